@@ -1,0 +1,15 @@
+# carry_layer(NAME SOURCES ... LINKS ...): one static library a room. LINKS names the rooms and packages it
+# stands on; tests/layering checks that includes only point down.
+function(carry_layer name)
+  cmake_parse_arguments(ARG "" "" "SOURCES;LINKS" ${ARGN})
+  add_library(carry_${name} STATIC ${ARG_SOURCES})
+  target_link_libraries(carry_${name} PUBLIC carry_options fmt::fmt ${ARG_LINKS} PRIVATE carry_warnings)
+endfunction()
+
+# carry_test(NAME SOURCES ... LINKS ... [LABELS ...]): one GoogleTest program; its main is in tests/support.
+function(carry_test name)
+  cmake_parse_arguments(ARG "" "" "SOURCES;LINKS;LABELS" ${ARGN})
+  add_executable(${name} ${ARG_SOURCES})
+  target_link_libraries(${name} PRIVATE carry_options carry_warnings carry_test_support ${ARG_LINKS} GTest::gmock)
+  gtest_discover_tests(${name} DISCOVERY_TIMEOUT 60 PROPERTIES LABELS "${ARG_LABELS}" TIMEOUT 300)
+endfunction()
