@@ -1,0 +1,92 @@
+#include "base/file.hpp"
+#include "git/object_store.hpp"
+
+#include <carry/error.hpp>
+
+#include <filesystem>
+#include <map>
+#include <tuple>
+
+namespace carry::git {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Up to here objects go in loose, as `git fetch` does it (transfer.unpackLimit's default).
+constexpr std::uint32_t unpack_limit = 100;
+
+/// git 2.36 has core.fsync, older ones core.fsyncObjectFiles; each ignores the other's.
+std::vector<std::string> durably(std::vector<std::string> args) {
+    std::vector<std::string> all{"-c", "core.fsyncObjectFiles=true", "-c", "core.fsync=all",
+                                 "-c", "core.fsyncMethod=fsync"};
+    all.insert(all.end(), args.begin(), args.end());
+    return all;
+}
+
+/// The number of objects in a pack, from its header ("PACK", version, count, big-endian).
+std::uint32_t object_count(std::string_view pack) {
+    if (pack.size() < 12 || !pack.starts_with("PACK"))
+        throw Error(ErrorKind::failed, "cannot publish objects").because("git pack-objects gave no pack");
+    std::uint32_t count = 0;
+    for (const char byte : pack.substr(8, 4))
+        count = (count << 8U) | static_cast<unsigned char>(byte);
+    return count;
+}
+
+/// Everything `wanted` needs that neither `have` reaches nor the repository holds: with the private directory as git's
+/// own, the repository is an alternate, and --local leaves out what an alternate has.
+std::string pack_missing(const Program& program, const std::vector<ObjectId>& wanted,
+                         const std::vector<ObjectId>& have) {
+    RunOptions options;
+    options.private_objects = true;
+    for (const auto& id : wanted)
+        options.input += id.hex() + "\n";
+    // A commit that is excluded marks only the trees at the edge of the walk; naming its tree marks all that it holds,
+    // so that nothing below it is asked for in a partial clone.
+    for (const auto& id : have)
+        options.input += "^" + id.hex() + "\n^" + id.hex() + "^{tree}\n";
+    return program.output({"pack-objects", "--revs", "--local", "--stdout", "-q"}, options);
+}
+
+using DirectoryTimes = std::map<fs::path, std::pair<std::int64_t, std::int64_t>>;
+
+DirectoryTimes directory_times(const fs::path& objects) {
+    DirectoryTimes times;
+    std::error_code error;
+    for (fs::directory_iterator entry(objects, error), end; !error && entry != end; entry.increment(error))
+        if (const auto status = lstat_if_exists(entry->path()); status && S_ISDIR(status->st_mode))
+            times[entry->path()] = {status->st_mtim.tv_sec, status->st_mtim.tv_nsec};
+    if (const auto status = lstat_if_exists(objects))
+        times[objects] = {status->st_mtim.tv_sec, status->st_mtim.tv_nsec};
+    return times;
+}
+
+} // namespace
+
+void publish_objects(const Program& program, const std::vector<ObjectId>& wanted, const std::vector<ObjectId>& have) {
+    std::vector<ObjectId> real_wanted = wanted;
+    std::vector<ObjectId> real_have = have;
+    std::erase_if(real_wanted, [](const ObjectId& id) { return id.is_null(); });
+    std::erase_if(real_have, [](const ObjectId& id) { return id.is_null(); });
+    if (real_wanted.empty())
+        return;
+    prepare_object_directory(program.paths());
+
+    RunOptions into_repository;
+    into_repository.input = pack_missing(program, real_wanted, real_have);
+    const std::uint32_t count = object_count(into_repository.input);
+    if (count == 0)
+        return;
+    const fs::path objects = program.paths().common_dir / "objects";
+    const DirectoryTimes before = directory_times(objects);
+    if (count <= unpack_limit)
+        program.output(durably({"unpack-objects", "-q"}), into_repository);
+    else
+        program.output(durably({"index-pack", "--stdin"}), into_repository);
+    // git syncs the files; their names are durable only with the directories that hold them.
+    for (const auto& [directory, times] : directory_times(objects))
+        if (const auto old = before.find(directory); old == before.end() || old->second != times)
+            fsync_directory(directory);
+}
+
+} // namespace carry::git

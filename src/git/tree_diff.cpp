@@ -1,0 +1,79 @@
+#include "git/tree.hpp"
+
+namespace carry::git {
+namespace {
+
+/// Compares names in git's order, a directory's as if it ended in '/': "a" < "a-b" < "a/". A file and a directory of
+/// one name are therefore two entries at two places, one removed and one added.
+int compare(const NamedTreeEntry& a, const NamedTreeEntry& b) {
+    const std::size_t shared = std::min(a.name.size(), b.name.size());
+    if (const int order = a.name.compare(0, shared, b.name, 0, shared); order != 0)
+        return order;
+    const auto next = [shared](const NamedTreeEntry& entry) {
+        if (entry.name.size() > shared)
+            return static_cast<unsigned char>(entry.name[shared]);
+        return static_cast<unsigned char>(entry.entry.is_tree() ? '/' : '\0');
+    };
+    return static_cast<int>(next(a)) - static_cast<int>(next(b));
+}
+
+class TreeDiff {
+public:
+    explicit TreeDiff(TreeReader& reader) : m_reader(&reader) {}
+
+    void directories(const ObjectId& before, const ObjectId& after, const std::string& prefix) {
+        if (before == after)
+            return;
+        const auto& old_entries = m_reader->entries(before);
+        const auto& new_entries = m_reader->entries(after);
+        auto was = old_entries.begin();
+        auto is = new_entries.begin();
+        while (was != old_entries.end() || is != new_entries.end()) {
+            const int order = was == old_entries.end() ? 1 : is == new_entries.end() ? -1 : compare(*was, *is);
+            if (order < 0) {
+                one_side(*was++, prefix, false);
+            } else if (order > 0) {
+                one_side(*is++, prefix, true);
+            } else {
+                both(*was++, *is++, prefix);
+            }
+        }
+    }
+
+    std::vector<TreeChange> take() { return std::move(m_changes); }
+
+private:
+    void one_side(const NamedTreeEntry& entry, const std::string& prefix, bool added) {
+        const std::string path = prefix + entry.name;
+        if (entry.entry.is_tree() && added)
+            directories({}, entry.entry.id, path + "/");
+        else if (entry.entry.is_tree())
+            directories(entry.entry.id, {}, path + "/");
+        else if (added)
+            m_changes.push_back({path, std::nullopt, entry.entry});
+        else
+            m_changes.push_back({path, entry.entry, std::nullopt});
+    }
+
+    void both(const NamedTreeEntry& was, const NamedTreeEntry& is, const std::string& prefix) {
+        if (was.entry == is.entry)
+            return;
+        if (was.entry.is_tree())
+            directories(was.entry.id, is.entry.id, prefix + was.name + "/");
+        else
+            m_changes.push_back({prefix + was.name, was.entry, is.entry});
+    }
+
+    TreeReader* m_reader;
+    std::vector<TreeChange> m_changes;
+};
+
+} // namespace
+
+std::vector<TreeChange> TreeReader::diff(const ObjectId& before, const ObjectId& after) {
+    TreeDiff walk(*this);
+    walk.directories(before, after, {});
+    return walk.take();
+}
+
+} // namespace carry::git
