@@ -69,14 +69,14 @@ bool is_dots(std::string_view component) {
 bool is_safe_component(std::string_view component) {
     if (is_dots(component) || is_hfs_dotgit(component))
         return false;
-    // a backslash separates directories where NTFS is used
-    for (std::size_t at = 0;; ++at) {
-        if (is_ntfs_dotgit(component.substr(at)))
+    if (is_ntfs_dotgit(component))
+        return false;
+    // A backslash separates directories where NTFS is used. From the second character on, as git looks.
+    for (std::size_t at = component.find('\\', 1); at != std::string_view::npos; at = component.find('\\', at + 1)) {
+        if (is_ntfs_dotgit(component.substr(at + 1)))
             return false;
-        at = component.find('\\', at);
-        if (at == std::string_view::npos)
-            return true;
     }
+    return true;
 }
 
 void check(std::string_view path, bool safe) {

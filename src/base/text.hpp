@@ -43,6 +43,9 @@ std::string quoted(std::string_view subject);
 inline std::string quoted(const std::string& subject) {
     return quoted(std::string_view(subject));
 }
+inline std::string quoted(const char* subject) {
+    return quoted(std::string_view(subject));
+}
 inline std::string quoted(std::string& subject) {
     return quoted(std::string_view(subject));
 }
