@@ -36,17 +36,19 @@ struct RunOptions {
 };
 
 /// Value type; cheap to copy. Every command runs in the worktree with LC_ALL=C, GIT_TERMINAL_PROMPT=0,
-/// GIT_OPTIONAL_LOCKS=0, no pager, no editor. GIT_DIR, GIT_WORK_TREE, GIT_INDEX_FILE, GIT_OBJECT_DIRECTORY and the other
-/// repository-local variables (`git rev-parse --local-env-vars`) are removed, but for those that carry configuration
+/// GIT_OPTIONAL_LOCKS=0, no pager, no editor. GIT_DIR, GIT_WORK_TREE, GIT_INDEX_FILE, GIT_OBJECT_DIRECTORY and the
+/// other repository-local variables (`git rev-parse --local-env-vars`) are removed, but for those that carry
+/// configuration
 /// (`git -c`); GIT_DIR and GIT_WORK_TREE are set where git would not find the repository from the worktree.
 /// Names are exchanged through -z forms only.
 class Program {
-  public:
+public:
     explicit Program(RepositoryPaths paths);
 
     [[nodiscard]] const RepositoryPaths& paths() const noexcept { return m_paths; }
 
-    /// Output of `git ARGS…`. Throws Error{failed} "git ARGS[0] failed" with git's words as cause on any other exit than 0.
+    /// Output of `git ARGS…`. Throws Error{failed} "git ARGS[0] failed" with git's words as cause on any other exit
+    /// than 0.
     std::string output(const std::vector<std::string>& args, const RunOptions& options = {}) const;
     /// output() without its last newline.
     std::string line(const std::vector<std::string>& args, const RunOptions& options = {}) const;
@@ -55,7 +57,7 @@ class Program {
     /// A git that is talked to (cat-file --batch, update-ref --stdin).
     Child start(const std::vector<std::string>& args, const RunOptions& options = {}) const;
 
-  private:
+private:
     [[nodiscard]] ProcessSpec spec(const std::vector<std::string>& args, const RunOptions& options) const;
     RepositoryPaths m_paths;
     bool m_discovered; ///< git finds the repository from the worktree by itself; otherwise GIT_DIR names it
