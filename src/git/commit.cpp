@@ -107,13 +107,14 @@ void parse_date(std::string_view text, std::int64_t& seconds, std::string& zone)
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
     if (error != std::errc())
         return;
-    seconds = value;
     text.remove_prefix(static_cast<std::size_t>(end - text.data()));
     text = trim(text);
     const bool is_zone = text.size() > 1 && (text.front() == '+' || text.front() == '-') &&
                          text.find_first_not_of("0123456789", 1) == std::string_view::npos;
-    if (is_zone)
-        zone = text;
+    if (!is_zone)
+        return;
+    seconds = value;
+    zone = text;
 }
 
 } // namespace

@@ -27,8 +27,8 @@ void collect_object_directories(const fs::path& objects, int depth, std::vector<
     found.push_back(real);
     if (depth > max_alternate_depth)
         return;
-    const auto text = read_file_if_exists(real / "info" / "alternates");
-    for (const std::string_view line : split_terminated(text ? *text : std::string(), '\n')) {
+    const std::string text = read_file_if_exists(real / "info" / "alternates").value_or("");
+    for (const std::string_view line : split_terminated(text, '\n')) {
         if (line.empty() || line.front() == '#')
             continue;
         const std::string name = line.front() == '"' ? unquote_path(line) : std::string(line);

@@ -62,6 +62,11 @@ std::unique_ptr<ObjectStore> open_program_store(const Program& program, ObjectFo
 /// commits whose closure the repository has. After it `git fsck --connectivity-only` of a ref on `wanted` is happy.
 void publish_objects(const Program& program, const std::vector<ObjectId>& wanted, const std::vector<ObjectId>& have);
 
+/// Makes `wanted` and all they need, short of what `have` reaches, part of the private directory itself (one pack),
+/// also where the repository has them today: an object that only the index or nothing names is gone with the next `git
+/// gc --prune=now`. Durable after sync_private_objects().
+void keep_objects(const Program& program, const std::vector<ObjectId>& wanted, const std::vector<ObjectId>& have);
+
 /// fsyncs the private object directory's files written since the last call (all loose objects and packs that are new).
 void sync_private_objects(const RepositoryPaths& paths);
 

@@ -73,18 +73,32 @@ private:
         try {
             child->write(id.hex() + "\n");
             const auto header = parse_header(child->read_until('\n'), id);
-            if (!header)
+            if (!header) {
+                refuse_corrupt(*child, id);
                 return std::nullopt;
+            }
             return finish(*child, *header);
         } catch (const Error& error) {
-            if (error.kind() == ErrorKind::interrupted)
+            if (error.kind() == ErrorKind::interrupted) {
+                child.reset(); // it may be in the middle of an answer
                 throw;
+            }
             child->wait();
             Error better(ErrorKind::failed, "cannot read object " + quoted(id.hex()));
             better.because(std::string(trim(child->error_output()))).because(error.message());
             child.reset();
             throw better;
         }
+    }
+
+    /// cat-file says "missing" of an object that is there and cannot be read, too, and complains beside it.
+    void refuse_corrupt(Child& child, const ObjectId& id) {
+        if (child.error_output().empty())
+            return;
+        RunOptions options;
+        options.private_objects = true;
+        if (m_program.run({"cat-file", "-e", id.hex()}, options).ok())
+            throw Error(ErrorKind::failed, "it is there, but cannot be read");
     }
 
     Program m_program;

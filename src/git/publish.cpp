@@ -5,7 +5,8 @@
 
 #include <filesystem>
 #include <map>
-#include <tuple>
+#include <optional>
+#include <utility>
 
 namespace carry::git {
 namespace {
@@ -33,19 +34,22 @@ std::uint32_t object_count(std::string_view pack) {
     return count;
 }
 
-/// Everything `wanted` needs that neither `have` reaches nor the repository holds: with the private directory as git's
-/// own, the repository is an alternate, and --local leaves out what an alternate has.
-std::string pack_missing(const Program& program, const std::vector<ObjectId>& wanted,
-                         const std::vector<ObjectId>& have) {
+/// What pack-objects --revs reads: everything that `wanted` needs, short of what `have` reaches. Nothing where nothing
+/// is wanted.
+std::optional<RunOptions> revisions(const std::vector<ObjectId>& wanted, const std::vector<ObjectId>& have) {
     RunOptions options;
     options.private_objects = true;
     for (const auto& id : wanted)
-        options.input += id.hex() + "\n";
+        if (!id.is_null())
+            options.input += id.hex() + "\n";
+    if (options.input.empty())
+        return std::nullopt;
     // A commit that is excluded marks only the trees at the edge of the walk; naming its tree marks all that it holds,
     // so that nothing below it is asked for in a partial clone.
     for (const auto& id : have)
-        options.input += "^" + id.hex() + "\n^" + id.hex() + "^{tree}\n";
-    return program.output({"pack-objects", "--revs", "--local", "--stdout", "-q"}, options);
+        if (!id.is_null())
+            options.input += "^" + id.hex() + "\n^" + id.hex() + "^{tree}\n";
+    return options;
 }
 
 using DirectoryTimes = std::map<fs::path, std::pair<std::int64_t, std::int64_t>>;
@@ -64,16 +68,14 @@ DirectoryTimes directory_times(const fs::path& objects) {
 } // namespace
 
 void publish_objects(const Program& program, const std::vector<ObjectId>& wanted, const std::vector<ObjectId>& have) {
-    std::vector<ObjectId> real_wanted = wanted;
-    std::vector<ObjectId> real_have = have;
-    std::erase_if(real_wanted, [](const ObjectId& id) { return id.is_null(); });
-    std::erase_if(real_have, [](const ObjectId& id) { return id.is_null(); });
-    if (real_wanted.empty())
+    const auto from_private = revisions(wanted, have);
+    if (!from_private)
         return;
     prepare_object_directory(program.paths());
-
     RunOptions into_repository;
-    into_repository.input = pack_missing(program, real_wanted, real_have);
+    // With the private directory as git's own the repository is an alternate, and --local leaves out what an alternate
+    // has.
+    into_repository.input = program.output({"pack-objects", "--revs", "--local", "--stdout", "-q"}, *from_private);
     const std::uint32_t count = object_count(into_repository.input);
     if (count == 0)
         return;
@@ -87,6 +89,15 @@ void publish_objects(const Program& program, const std::vector<ObjectId>& wanted
     for (const auto& [directory, times] : directory_times(objects))
         if (const auto old = before.find(directory); old == before.end() || old->second != times)
             fsync_directory(directory);
+}
+
+void keep_objects(const Program& program, const std::vector<ObjectId>& wanted, const std::vector<ObjectId>& have) {
+    const auto from_everywhere = revisions(wanted, have);
+    if (!from_everywhere)
+        return;
+    prepare_object_directory(program.paths());
+    const fs::path name = program.paths().carry_objects() / "pack" / "pack";
+    program.output({"pack-objects", "--revs", "--non-empty", "-q", name.native()}, *from_everywhere);
 }
 
 } // namespace carry::git
