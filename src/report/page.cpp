@@ -65,7 +65,8 @@ void Page::line(std::string_view text) {
     m_text += '\n';
 }
 
-void Page::pieces(std::string_view head, std::size_t indent, const std::vector<std::string>& pieces) {
+void Page::pieces(std::string_view head, std::size_t indent, const std::vector<std::string>& pieces,
+                  std::string_view between) {
     std::string line(head);
     std::size_t used = visible_width(line);
     bool fresh = true; // nothing but the head or the indentation stands on this line
@@ -73,22 +74,25 @@ void Page::pieces(std::string_view head, std::size_t indent, const std::vector<s
         if (piece.empty())
             continue;
         const std::size_t width = visible_width(piece);
-        if (!fresh && m_style.width > 0 && used + 2 + width > m_style.width) {
-            m_text += line + '\n';
+        if (!fresh && m_style.width > 0 && used + between.size() + width > m_style.width) {
+            add_trimmed(line);
             line.assign(indent, ' ');
             used = indent;
             fresh = true;
         }
         if (!fresh) {
-            line += "  ";
-            used += 2;
+            line += between;
+            used += between.size();
         }
         line += piece;
         used += width;
         fresh = false;
     }
-    const std::size_t end = line.find_last_not_of(' ');
-    this->line(std::string_view(line).substr(0, end + 1));
+    add_trimmed(line);
+}
+
+void Page::add_trimmed(std::string_view text) {
+    line(text.substr(0, text.find_last_not_of(' ') + 1));
 }
 
 } // namespace carry::report

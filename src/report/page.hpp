@@ -27,14 +27,17 @@ public:
     /// An empty line, unless nothing stands above it or the last line is one.
     void gap();
     void line(std::string_view text);
-    /// `head`, then the pieces, two spaces apart; a piece that would pass the width begins a new line at `indent`.
-    /// Empty pieces are passed over.
-    void pieces(std::string_view head, std::size_t indent, const std::vector<std::string>& pieces);
+    /// `head`, then the pieces with `between` between them; a piece that would pass the width begins a new line at
+    /// `indent`. Empty pieces are passed over.
+    void pieces(std::string_view head, std::size_t indent, const std::vector<std::string>& pieces,
+                std::string_view between = "  ");
 
     [[nodiscard]] const TextStyle& style() const noexcept { return m_style; }
     [[nodiscard]] std::string take() { return std::move(m_text); }
 
 private:
+    void add_trimmed(std::string_view text);
+
     TextStyle m_style;
     std::string m_text;
 };

@@ -76,16 +76,18 @@ std::vector<std::string> conflict_pieces(const ConflictReport& conflict, const T
     }
     const std::string_view verb = spans ? "last changed by " : "by ";
     pieces.push_back(where + ',');
-    pieces.back() += fmt::format(" {}{}", verb, culprit_text(conflict.culprits.front(), style.now));
-    if (conflict.culprits.size() > 1)
+    pieces.push_back(fmt::format("{}{}", verb, culprit_text(conflict.culprits.front(), style.now)));
+    if (conflict.culprits.size() > 1) {
+        pieces.back() += ',';
         pieces.push_back(fmt::format("and {} more (-v)", conflict.culprits.size() - 1));
+    }
     return pieces;
 }
 
 void add_conflict(Page& page, const ConflictReport& conflict, std::size_t indent) {
     const TextStyle& style = page.style();
     const std::string margin(indent, ' ');
-    page.pieces(margin, indent, conflict_pieces(conflict, style));
+    page.pieces(margin, indent, conflict_pieces(conflict, style), " ");
     if (!style.verbose)
         return;
     if (conflict.yours && conflict.upstream && !conflict.message.empty())
