@@ -1,0 +1,9 @@
+#include <carry/version.hpp>
+
+namespace carry {
+
+std::string_view version() {
+    return CARRY_VERSION;
+}
+
+} // namespace carry
