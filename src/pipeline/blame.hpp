@@ -1,0 +1,42 @@
+/// Upstream's part in what became of a patch: line histories, one for each path, in the words of the report.
+#pragma once
+
+#include "merge/culprit.hpp"
+#include "merge/tree_merge.hpp"
+
+#include <carry/report.hpp>
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace carry::pipeline {
+
+class Blame {
+public:
+    Blame(git::Repository& repository, git::ObjectId base, git::ObjectId tip);
+
+    /// Upstream commits that touched the lines of a hunk, newest first.
+    std::vector<CommitRef> culprits(const merge::PathOutcome& outcome, const merge::HunkOutcome& hunk);
+    /// For a conflict without lines (binary, deleted, both added): who made upstream's side what it is.
+    std::vector<CommitRef> path_culprits(const merge::PathOutcome& outcome);
+    /// The commit that absorbed a hunk.
+    std::optional<CommitRef> absorber(const merge::PathOutcome& outcome, const merge::HunkOutcome& hunk);
+    /// The commit after which upstream has this entry at the path.
+    std::optional<CommitRef> state_maker(const merge::PathOutcome& outcome, const std::optional<git::TreeEntry>& state);
+    /// The commit that deleted or renamed the path.
+    std::optional<CommitRef> vanisher(const merge::PathOutcome& outcome);
+
+private:
+    merge::LineHistory& history(const merge::PathOutcome& outcome);
+    /// A range in the version a link was made on, as lines of the base commit's version: local links before it have
+    /// shifted them.
+    git::LineRange in_base(const merge::PathOutcome& outcome, const git::LineRange& range);
+
+    git::Repository& m_repository;
+    git::ObjectId m_base, m_tip;
+    std::map<std::string, merge::LineHistory> m_histories;
+};
+
+} // namespace carry::pipeline

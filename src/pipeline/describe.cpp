@@ -1,0 +1,227 @@
+#include "pipeline/describe.hpp"
+
+#include "base/text.hpp"
+#include "git/commit.hpp"
+#include "pipeline/blame.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+namespace carry::pipeline {
+
+namespace {
+
+using merge::ChainLink;
+using merge::LinkOutcome;
+using merge::PathOutcome;
+
+CommitRef local_commit_ref(git::ObjectStore& store, const git::ObjectId& id) {
+    const auto commit = git::read_commit(store, id);
+    const auto author = git::Signature::parse(commit.author);
+    return {id.hex(), escape_terminal(commit.subject()), escape_terminal(author.name), author.seconds};
+}
+
+HunkReport hunk_report(const merge::HunkOutcome& hunk) {
+    HunkReport report;
+    report.fate = hunk.fate;
+    report.old_lines = line_span(hunk.base);
+    if (hunk.result)
+        report.new_lines = line_span(*hunk.result);
+    report.reason = hunk.reason;
+    return report;
+}
+
+bool is_set_aside(const LinkOutcome& link, const PathOutcome& outcome) {
+    return link.set_aside || link.set_aside_paths.count(outcome.display_path()) != 0;
+}
+
+/// Fates and culprits of one path, in both forms.
+class PathDescription {
+public:
+    PathDescription(Workspace& workspace, Report& report, Blame& blame, const LinkOutcome& link, bool parked)
+        : m_workspace(workspace), m_report(report), m_blame(blame), m_link(link), m_parked(parked) {
+        if (link.link.layer == Layer::commit && !link.link.commit.is_null())
+            m_commit = local_commit_ref(workspace.repository().objects(), link.link.commit);
+    }
+
+    void add(const PathOutcome& outcome) {
+        add_patch(outcome);
+        if (outcome.conflict)
+            add_conflict(outcome);
+    }
+
+private:
+    void add_patch(const PathOutcome& outcome) {
+        PatchReport patch;
+        patch.layer = m_link.link.layer;
+        patch.path = quote_path(outcome.display_path());
+        if (!outcome.new_path.empty() && outcome.new_path != outcome.display_path())
+            patch.new_path = quote_path(outcome.new_path);
+        patch.change = outcome.change();
+        patch.fate = outcome.conflict ? Fate::conflict : outcome.fate;
+        patch.commit = m_commit;
+        patch.new_commit = m_link.new_commit.hex();
+        patch.note = outcome.note;
+        if (!m_link.needs.empty())
+            patch.note = fmt::format("rests on {}", m_link.needs);
+        const bool parked = m_parked || !m_link.link.parked_name.empty();
+        if (parked && is_set_aside(m_link, outcome))
+            patch.fate = Fate::parked;
+        else if (is_set_aside(m_link, outcome) && !outcome.conflict && m_link.merge.clean())
+            patch.fate = Fate::conflict; // it rests on a patch in conflict
+        for (const auto& hunk : outcome.hunks) {
+            auto item = hunk_report(hunk);
+            if (hunk.fate == Fate::absorbed)
+                item.by = m_blame.absorber(outcome, hunk);
+            patch.hunks.push_back(std::move(item));
+        }
+        patch.by = whole_path_culprit(outcome, patch);
+        m_report.patches.push_back(std::move(patch));
+    }
+
+    std::optional<CommitRef> whole_path_culprit(const PathOutcome& outcome, const PatchReport& patch) {
+        if (patch.fate == Fate::absorbed) {
+            for (auto hunk = patch.hunks.rbegin(); hunk != patch.hunks.rend(); ++hunk)
+                if (hunk->by)
+                    return hunk->by;
+            return m_blame.state_maker(outcome, outcome.local);
+        }
+        if (patch.fate == Fate::moved || (outcome.conflict && outcome.conflict->kind == ConflictKind::deleted_upstream))
+            return m_blame.vanisher(outcome);
+        return std::nullopt;
+    }
+
+    void add_conflict(const PathOutcome& outcome) {
+        bool any = false;
+        for (const auto& hunk : outcome.hunks) {
+            if (hunk.fate != Fate::conflict)
+                continue;
+            auto conflict = conflict_report(outcome);
+            conflict.base = line_span(hunk.base);
+            conflict.yours = line_span(hunk.local);
+            if (hunk.upstream)
+                conflict.upstream = line_span(*hunk.upstream);
+            conflict.culprits = m_blame.culprits(outcome, hunk);
+            m_report.conflicts.push_back(std::move(conflict));
+            any = true;
+        }
+        if (any)
+            return;
+        auto conflict = conflict_report(outcome);
+        conflict.culprits = m_blame.path_culprits(outcome);
+        m_report.conflicts.push_back(std::move(conflict));
+    }
+
+    ConflictReport conflict_report(const PathOutcome& outcome) {
+        ConflictReport conflict;
+        conflict.layer = m_link.link.layer;
+        conflict.kind = outcome.conflict->kind;
+        conflict.path = quote_path(outcome.display_path());
+        if (!outcome.new_path.empty() && outcome.new_path != outcome.display_path())
+            conflict.new_path = quote_path(outcome.new_path);
+        conflict.commit = m_commit;
+        conflict.message = escape_terminal(outcome.conflict->message);
+        return conflict;
+    }
+
+    Workspace& m_workspace;
+    Report& m_report;
+    Blame& m_blame;
+    const LinkOutcome& m_link;
+    bool m_parked;
+    std::optional<CommitRef> m_commit;
+};
+
+} // namespace
+
+CommitRef commit_ref(const git::CommitInfo& info) {
+    return {info.id.hex(), escape_terminal(info.subject), escape_terminal(info.author), info.date};
+}
+
+LineSpan line_span(const git::LineRange& range) {
+    return range.count ? LineSpan{range.start + 1, range.start + range.count} : LineSpan{range.start + 1, range.start};
+}
+
+void describe_snapshot(Report& report, const snapshot::Snapshot& snapshot) {
+    report.staged = report.unstaged = 0;
+    for (const auto& entry : snapshot.status.entries) {
+        report.staged += entry.index != '.' ? 1U : 0U;
+        report.unstaged += entry.worktree != '.' ? 1U : 0U;
+    }
+    report.unstaged += snapshot.hidden_edits.size();
+    report.untracked = snapshot.status.untracked.size();
+    for (const auto& path : snapshot.left_out)
+        report.warnings.push_back(
+            {"left-out", quote_path(path), "untracked and over the budget: listed, not recorded"});
+}
+
+void describe_plan(Workspace& workspace, Report& report, const snapshot::Snapshot& snapshot, const Target& target,
+                   const Plan& plan, bool parked) {
+    auto& repository = workspace.repository();
+    report.upstream = target.name;
+    report.base = target.base.hex();
+    report.old_upstream = target.base.hex();
+    report.new_upstream = target.commit.hex();
+    report.upstream_commits = git::count_between(repository.program(), target.base, target.commit);
+    auto& trees = repository.trees();
+    report.upstream_files = trees.diff(trees.tree_of_commit(target.base), trees.tree_of_commit(target.commit)).size();
+    describe_snapshot(report, snapshot);
+    report.notes.insert(report.notes.end(), target.notes.begin(), target.notes.end());
+    report.notes.insert(report.notes.end(), plan.notes.begin(), plan.notes.end());
+    report.warnings.insert(report.warnings.end(), target.warnings.begin(), target.warnings.end());
+    report.warnings.insert(report.warnings.end(), plan.warnings.begin(), plan.warnings.end());
+
+    Blame blame(repository, target.base, target.commit);
+    for (const auto& link : plan.chain.links) {
+        report.commits += link.link.layer == Layer::commit ? 1U : 0U;
+        PathDescription description(workspace, report, blame, link, parked);
+        for (const auto& outcome : link.merge.paths)
+            description.add(outcome);
+    }
+    report.new_head = plan.chain.head.hex();
+}
+
+void describe_snapshot_patches(Workspace& workspace, Report& report, const snapshot::Snapshot& snapshot,
+                               const std::vector<ChainLink>& links) {
+    describe_snapshot(report, snapshot);
+    auto& repository = workspace.repository();
+    for (const auto& link : links) {
+        std::optional<CommitRef> commit;
+        if (link.layer == Layer::commit) {
+            ++report.commits;
+            commit = local_commit_ref(repository.objects(), link.commit);
+        }
+        for (const auto& change : repository.trees().diff(link.before, link.after)) {
+            PathOutcome outcome;
+            outcome.old_path = change.before ? change.path : std::string();
+            outcome.path = change.after ? change.path : std::string();
+            outcome.base = change.before;
+            outcome.local = change.after;
+            PatchReport patch;
+            patch.layer = link.layer;
+            patch.path = quote_path(change.path);
+            patch.change = outcome.change();
+            patch.commit = commit;
+            report.patches.push_back(std::move(patch));
+        }
+    }
+}
+
+void name_patch_files(Report& report, const std::vector<patch::PatchFile>& files) {
+    for (auto& patch : report.patches)
+        for (const auto& file : files) {
+            if (file.layer != patch.layer)
+                continue;
+            const bool same_commit = patch.commit && file.commit.hex() == patch.commit->id;
+            const bool same_path =
+                !patch.commit && std::any_of(file.changes.begin(), file.changes.end(), [&](const auto& change) {
+                    return quote_path(change.new_path) == patch.path || quote_path(change.old_path) == patch.path;
+                });
+            if (same_commit || same_path)
+                patch.patch_file = "patches/" + quote_path(file.name);
+        }
+}
+
+} // namespace carry::pipeline

@@ -1,0 +1,32 @@
+/// From a plan to the report value: each carried patch with its fate, each conflict with its culprits.
+#pragma once
+
+#include "patch/patch.hpp"
+#include "pipeline/plan.hpp"
+
+#include <string>
+#include <vector>
+
+namespace carry::pipeline {
+
+/// Fills counts, upstream range, patches, conflicts, warnings and notes of `report`. `parked`: what is set aside counts
+/// as parked, not as a conflict that stops.
+void describe_plan(Workspace& workspace, Report& report, const snapshot::Snapshot& snapshot, const Target& target,
+                   const Plan& plan, bool parked);
+
+/// Names the patch file in each entry.
+void name_patch_files(Report& report, const std::vector<patch::PatchFile>& files);
+
+/// Counts of what a snapshot carries (commits are counted by the plan).
+void describe_snapshot(Report& report, const snapshot::Snapshot& snapshot);
+
+/// The carried patches themselves, without fates: for status, snapshot and export.
+void describe_snapshot_patches(Workspace& workspace, Report& report, const snapshot::Snapshot& snapshot,
+                               const std::vector<merge::ChainLink>& links);
+
+CommitRef commit_ref(const git::CommitInfo& info);
+
+/// Lines as people count them.
+LineSpan line_span(const git::LineRange& range);
+
+} // namespace carry::pipeline

@@ -1,0 +1,22 @@
+/// extract: each carried patch as a file in the run directory.
+#pragma once
+
+#include "patch/patch.hpp"
+#include "pipeline/plan.hpp"
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace carry::pipeline {
+
+/// Into <run>/patches.
+std::vector<patch::PatchFile> extract(Workspace& workspace, const snapshot::Snapshot& snapshot, const Target& target,
+                                      const Plan& plan, const std::string& run);
+
+/// The same into any directory (export).
+std::vector<patch::PatchFile> extract_to(Workspace& workspace, const std::vector<merge::ChainLink>& links,
+                                         const git::ObjectId& base, const std::string& upstream, std::int64_t time,
+                                         const std::filesystem::path& directory);
+
+} // namespace carry::pipeline

@@ -1,0 +1,196 @@
+#include "pipeline/landing.hpp"
+
+#include "base/directory.hpp"
+#include "base/signal.hpp"
+#include "base/text.hpp"
+#include "git/convert.hpp"
+#include "git/index.hpp"
+#include "git/refs.hpp"
+#include "pipeline/index_plan.hpp"
+
+#include <carry/error.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+namespace carry::pipeline {
+
+namespace {
+
+using transaction::CheckoutMove;
+using transaction::FileKind;
+using transaction::FileState;
+using transaction::Transition;
+
+bool contains(const std::vector<std::string>& paths, const std::string& path) {
+    return std::find(paths.begin(), paths.end(), path) != paths.end();
+}
+
+/// Refuses where the file on disk is no longer the one that the snapshot read.
+void check_unchanged(const snapshot::Snapshot& snapshot, DirectoryTree& directories, const std::string& path) {
+    const auto stamp = snapshot.stamps.find(path);
+    if (stamp == snapshot.stamps.end())
+        return;
+    const auto status = directories.status(path);
+    if (!status || snapshot::FileStamp::of(*status) != stamp->second)
+        throw Error(ErrorKind::refused, fmt::format("{} was changed while the upgrade was being planned", quoted(path)),
+                    {"run the command again"});
+}
+
+FileState state_of(const git::TreeEntry& entry, const git::ObjectId& content) {
+    FileState state;
+    state.kind = entry.is_link() ? FileKind::link : FileKind::regular;
+    state.content = content;
+    state.executable = entry.mode == git::mode::executable;
+    return state;
+}
+
+/// Contents to write, by path: the raw bytes where they are known, what git's filters make of the blob otherwise.
+std::map<std::string, git::ObjectId> contents(Workspace& workspace, const Landing& landing,
+                                              const std::vector<git::TreeChange>& changes) {
+    auto& repository = workspace.repository();
+    std::map<std::string, git::ObjectId> result;
+    std::vector<git::SmudgeItem> items;
+    for (const auto& change : changes) {
+        if (!change.after || change.after->is_gitlink())
+            continue;
+        const auto raw = landing.raw.find(change.path);
+        result[change.path] = raw == landing.raw.end() ? change.after->id : raw->second;
+        if (raw == landing.raw.end() && change.after->is_regular())
+            items.push_back({change.path, change.after->id});
+    }
+    std::size_t done = 0;
+    git::smudge_blobs(repository.program(), repository.trees(), landing.end_tree, items,
+                      [&](const git::SmudgeItem& item, std::string&& bytes) {
+                          result[item.path] = repository.objects().write(git::ObjectType::blob, bytes);
+                          workspace.progress("plan", fmt::format("converting files: {}", ++done));
+                          stop_point();
+                      });
+    return result;
+}
+
+/// Gitlinks are entries of the index; their directories are git's (submodule) business.
+bool is_submodule_change(const git::TreeChange& change) {
+    return (!change.before || change.before->is_gitlink()) && (!change.after || change.after->is_gitlink());
+}
+
+std::vector<Transition> plan_transitions(Workspace& workspace, const snapshot::Snapshot& snapshot,
+                                         const Landing& landing) {
+    auto& repository = workspace.repository();
+    auto changes = repository.trees().diff(snapshot.untracked_tree, landing.end_tree);
+    std::erase_if(changes, [&](const git::TreeChange& change) {
+        return is_submodule_change(change) || contains(landing.untouched, change.path);
+    });
+    const std::set<std::string> sparse(snapshot.flags.skip_worktree.begin(), snapshot.flags.skip_worktree.end());
+    DirectoryTree directories(repository.paths().worktree);
+    const auto wanted = contents(workspace, landing, changes);
+    std::vector<Transition> transitions;
+    for (const auto& change : changes) {
+        stop_point();
+        check_unchanged(snapshot, directories, change.path);
+        Transition transition;
+        transition.path = change.path;
+        transition.before = transaction::read_state(repository.paths(), change.path, repository.objects());
+        if (sparse.count(change.path) && transition.before.kind == FileKind::absent)
+            continue; // not checked out, and stays so
+        if (change.after && !change.after->is_gitlink())
+            transition.after = state_of(*change.after, wanted.at(change.path));
+        if (!change.before && transition.before.kind != FileKind::absent)
+            throw Error(ErrorKind::refused,
+                        fmt::format("{} appeared while the upgrade was being planned", quoted(change.path)),
+                        {"run the command again"});
+        transitions.push_back(std::move(transition));
+    }
+    return transitions;
+}
+
+} // namespace
+
+CheckoutMove plan_move(Workspace& workspace, const snapshot::Snapshot& snapshot, const Landing& landing,
+                       const std::string& reflog_message) {
+    auto& repository = workspace.repository();
+    CheckoutMove move;
+    move.paths = repository.paths();
+    move.reflog_message = reflog_message;
+    move.transitions = plan_transitions(workspace, snapshot, landing);
+    const auto edits = plan_index(repository, snapshot, landing);
+    if (!edits.empty()) {
+        const auto bytes = git::edit_index(repository.program(), repository.paths().git_dir / "index", edits);
+        move.index =
+            transaction::IndexMove{snapshot.index_blob, repository.objects().write(git::ObjectType::blob, bytes)};
+    }
+    if (landing.head != snapshot.head.commit)
+        move.refs.push_back({snapshot.head.branch.value_or("HEAD"), snapshot.head.commit, landing.head});
+    return move;
+}
+
+void secure_run(Workspace& workspace, const RunRecord& record, const snapshot::Snapshot& snapshot,
+                const CheckoutMove& move, const git::ObjectId& base, const git::ObjectId& upstream) {
+    auto& repository = workspace.repository();
+    std::vector<git::ObjectId> keep{snapshot::write_chain(repository, snapshot)};
+    for (const auto& [path, raw] : snapshot.raw)
+        keep.push_back(raw);
+    for (const auto& transition : move.transitions)
+        if (transition.before.kind != FileKind::absent)
+            keep.push_back(transition.before.content);
+    if (!snapshot.index_blob.is_null())
+        keep.push_back(snapshot.index_blob);
+    std::vector<git::ObjectId> have;
+    if (!snapshot.head.commit.is_null())
+        have.push_back(snapshot.head.commit);
+    git::keep_objects(repository.program(), keep, have);
+    git::sync_private_objects(repository.paths());
+
+    std::vector<git::RefUpdate> refs;
+    const auto name = [&](const char* what) { return fmt::format("refs/carry/{}/{}", record.id, what); };
+    if (!snapshot.head.commit.is_null())
+        refs.push_back({name("head"), {}, snapshot.head.commit});
+    if (!base.is_null())
+        refs.push_back({name("base"), {}, base});
+    if (!upstream.is_null())
+        refs.push_back({name("upstream"), {}, upstream});
+    git::update_refs(repository.program(), refs, "carry: keep what a run replaces",
+                     repository.capabilities().object_format);
+}
+
+void land(Workspace& workspace, RunRecord& record, const CheckoutMove& move, const Landing* landing,
+          const std::vector<git::ObjectId>& have) {
+    auto& repository = workspace.repository();
+    std::vector<git::ObjectId> wanted;
+    if (landing) {
+        if (!landing->head.is_null())
+            wanted.push_back(landing->head);
+        wanted.push_back(landing->staged_tree);
+        for (const auto& [path, entry] : landing->unmerged)
+            for (const auto& stage : {entry.base, entry.ours, entry.theirs})
+                if (stage && !stage->is_gitlink())
+                    wanted.push_back(stage->id);
+    }
+    git::publish_objects(repository.program(), wanted, have);
+    workspace.runs().save_moves(record.id, {move});
+    record.state = RunState::applying;
+    workspace.runs().save(record);
+
+    workspace.progress("apply");
+    transaction::ApplyOptions options;
+    options.run = record.id;
+    options.progress = workspace.request().progress;
+    stop_point();
+    try {
+        transaction::apply({{move, &repository.objects(), repository.capabilities().object_format}},
+                           workspace.runs().root(), options);
+    } catch (const Error& error) {
+        if (error.kind() != ErrorKind::needs_person) {
+            record.state = RunState::open;
+            workspace.runs().save(record);
+        }
+        throw;
+    }
+    record.state = record.lands_as;
+    record.changed = true;
+    workspace.runs().save(record);
+}
+
+} // namespace carry::pipeline

@@ -1,0 +1,43 @@
+/// secure and apply: from a planned end state to one transaction, with everything stored that it replaces.
+#pragma once
+
+#include "pipeline/workspace.hpp"
+#include "snapshot/capture.hpp"
+#include "transaction/apply.hpp"
+#include "transaction/transition.hpp"
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace carry::pipeline {
+
+/// The end state of a plan: HEAD, index and working tree each take their link of the new chain.
+struct Landing {
+    git::ObjectId head;                                 ///< commit
+    git::ObjectId staged_tree;                          ///< the index, stage 0
+    git::ObjectId end_tree;                             ///< the working tree: tracked and untracked files
+    std::map<std::string, git::UnmergedEntry> unmerged; ///< stages 1-3 of marked conflicts
+    std::vector<std::string> intent_to_add;             ///< entries that shall be intent-to-add
+    std::map<std::string, git::ObjectId> raw; ///< raw bytes to write where they are known (local files that only moved)
+    std::vector<std::string> untouched;       ///< paths whose file on disk stays as it is, whatever the trees say
+};
+
+/// The move from the snapshot to the landing. Reads what is on disk at each path that changes and stores it (secure);
+/// converts new contents as git would (smudge) and stores them. Throws Error{refused} where a path on disk is not what
+/// the snapshot saw.
+transaction::CheckoutMove plan_move(Workspace& workspace, const snapshot::Snapshot& snapshot, const Landing& landing,
+                                    const std::string& reflog_message);
+
+/// Makes everything that undoing the run needs independent of the repository's own objects (git gc), and keeps the old
+/// commits by refs/carry/<run>/….
+void secure_run(Workspace& workspace, const RunRecord& record, const snapshot::Snapshot& snapshot,
+                const transaction::CheckoutMove& move, const git::ObjectId& base, const git::ObjectId& upstream);
+
+/// Publishes what the new HEAD and index need, then moves the checkout in one transaction. The record goes from `open`
+/// over `applying` to `lands_as`.
+void land(Workspace& workspace, RunRecord& record, const transaction::CheckoutMove& move, const Landing* landing,
+          const std::vector<git::ObjectId>& have);
+
+} // namespace carry::pipeline

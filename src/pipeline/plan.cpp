@@ -1,0 +1,211 @@
+#include "pipeline/plan.hpp"
+
+#include "base/directory.hpp"
+#include "base/text.hpp"
+#include "base/time.hpp"
+#include "git/commit.hpp"
+#include "git/history.hpp"
+#include "pipeline/preflight.hpp"
+
+#include <carry/error.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace carry::pipeline {
+
+namespace {
+
+using merge::ChainLink;
+
+/// Paths that upstream brings and that are on disk although the chain does not know them: ignored files, or untracked
+/// ones over the budget.
+std::vector<std::string> in_the_way(Workspace& workspace, const snapshot::Snapshot& snapshot, const Target& target) {
+    auto& repository = workspace.repository();
+    auto& trees = repository.trees();
+    DirectoryTree directories(repository.paths().worktree);
+    std::vector<std::string> paths;
+    const auto base_tree = trees.tree_of_commit(target.base);
+    for (const auto& change : trees.diff(base_tree, trees.tree_of_commit(target.commit))) {
+        if (!change.after || trees.find(snapshot.untracked_tree, change.path))
+            continue;
+        if (const auto status = directories.status(change.path)) {
+            paths.push_back(change.path);
+            continue;
+        }
+        // A file of ours where upstream wants a directory.
+        for (auto parent = parent_of(change.path); !parent.empty(); parent = parent_of(parent)) {
+            const auto status = directories.status(parent);
+            if (status && !S_ISDIR(status->st_mode) && !trees.find(snapshot.untracked_tree, parent))
+                paths.emplace_back(parent);
+        }
+    }
+    std::sort(paths.begin(), paths.end());
+    paths.erase(std::unique(paths.begin(), paths.end()), paths.end());
+    return paths;
+}
+
+void refuse_too_large(Workspace& workspace, const std::vector<std::string>& paths) {
+    DirectoryTree directories(workspace.repository().paths().worktree);
+    for (const auto& path : paths) {
+        const auto status = directories.status(path);
+        if (status && S_ISREG(status->st_mode) &&
+            static_cast<std::uint64_t>(status->st_size) > workspace.settings().in_the_way_limit)
+            throw Error(ErrorKind::refused,
+                        fmt::format("{} is in upstream's way and larger than the limit of {} bytes", quoted(path),
+                                    workspace.settings().in_the_way_limit),
+                        {fmt::format("mv {} ELSEWHERE", shell_quote(path)),
+                         "git config carry.inTheWayLimit 8g   raises the limit"});
+    }
+}
+
+bool on_another_remote_ref(const git::Repository& repository, const git::ObjectId& commit, const Target& target) {
+    const auto refs = repository.program().output(
+        {"for-each-ref", "--contains", commit.hex(), "--format=%(refname)", "refs/remotes"});
+    for (const auto ref : split_terminated(refs, '\n'))
+        if (ref != target.tracking_ref && !ref.ends_with("/HEAD"))
+            return true;
+    return false;
+}
+
+/// Why the local commits cannot be replayed one by one; empty: they can.
+std::string reason_to_merge(Workspace& workspace, const std::vector<git::RangeCommit>& commits, const Target& target) {
+    switch (workspace.settings().integrate) {
+    case Integrate::merge:
+        return "as asked";
+    case Integrate::rebase:
+    case Integrate::automatic:
+        break;
+    }
+    const bool merges =
+        std::any_of(commits.begin(), commits.end(), [](const auto& commit) { return commit.parents.size() > 1; });
+    if (merges && workspace.settings().integrate == Integrate::rebase)
+        throw Error(ErrorKind::refused, "the local commits hold a merge and cannot be rebased",
+                    {"git carry upgrade --integrate=merge   merges upstream into the branch instead"});
+    if (merges)
+        return "the local commits hold a merge";
+    if (workspace.settings().integrate == Integrate::automatic && !commits.empty() &&
+        on_another_remote_ref(workspace.repository(), commits.front().id, target))
+        return "the local commits are on another remote branch already";
+    return {};
+}
+
+ChainLink merge_link(Workspace& workspace, const snapshot::Snapshot& snapshot, const Target& target) {
+    ChainLink link;
+    link.layer = Layer::commit;
+    link.commit = snapshot.head.commit;
+    link.before = workspace.repository().trees().tree_of_commit(target.base);
+    link.after = snapshot.head_tree;
+    link.label = "local commits";
+    link.merge_parents = {snapshot.head.commit, target.commit};
+    link.merge_message = fmt::format("Merge {} into {}\n", target.name, snapshot.head.display());
+    return link;
+}
+
+void add_commits(Workspace& workspace, const snapshot::Snapshot& snapshot, const Target& target, Plan& plan,
+                 std::vector<ChainLink>& links) {
+    auto& repository = workspace.repository();
+    const auto commits = git::commits_between(repository.program(), target.base, snapshot.head.commit);
+    if (commits.empty())
+        return;
+    if (const auto reason = reason_to_merge(workspace, commits, target); !reason.empty()) {
+        if (git::is_ancestor(repository.program(), target.commit, snapshot.head.commit))
+            return; // upstream is in already
+        plan.integrates_by_merge = true;
+        plan.notes.push_back(fmt::format("upstream is merged in instead of rebasing: {}", reason));
+        links.push_back(merge_link(workspace, snapshot, target));
+        return;
+    }
+    auto parent_tree = repository.trees().tree_of_commit(target.base);
+    for (const auto& commit : commits) {
+        const auto read = git::read_commit(repository.objects(), commit.id);
+        ChainLink link;
+        link.layer = Layer::commit;
+        link.commit = commit.id;
+        link.before = parent_tree;
+        link.after = read.tree;
+        link.label = fmt::format("{} {}", commit.id.short_hex(), escape_terminal(read.subject()));
+        parent_tree = read.tree;
+        links.push_back(std::move(link));
+    }
+}
+
+ChainLink layer_link(Layer layer, const git::ObjectId& before, const git::ObjectId& after) {
+    ChainLink link;
+    link.layer = layer;
+    link.before = before;
+    link.after = after;
+    link.label = fmt::format("yours ({})", to_string(layer));
+    return link;
+}
+
+/// Parked patches follow those of their own layer.
+std::vector<ChainLink> with_parked(std::vector<ChainLink> links, const std::vector<ParkedPatch>& parked) {
+    for (const auto& patch : parked)
+        links.insert(links.end(), patch.links.begin(), patch.links.end());
+    std::stable_sort(links.begin(), links.end(), [](const auto& a, const auto& b) { return a.layer < b.layer; });
+    return links;
+}
+
+} // namespace
+
+git::MergeOptions marker_options(const Settings& settings, const Target& target) {
+    git::MergeOptions options;
+    options.ours_label = fmt::format("upstream {} ({})", target.commit.short_hex(), target.name);
+    options.base_label = fmt::format("base {}", target.base.short_hex());
+    options.theirs_label = "yours";
+    options.style = settings.markers == ConflictMarkers::merge   ? git::ConflictStyle::merge
+                    : settings.markers == ConflictMarkers::diff3 ? git::ConflictStyle::diff3
+                                                                 : git::ConflictStyle::zdiff3;
+    return options;
+}
+
+std::string committer_line(Workspace& workspace) {
+    const auto result = workspace.repository().program().run({"var", "GIT_COMMITTER_IDENT"});
+    return result.ok() ? std::string(trim(result.output)) : std::string();
+}
+
+std::vector<ChainLink> chain_links(Workspace& workspace, const snapshot::Snapshot& snapshot, const Target& target,
+                                   Plan& plan) {
+    std::vector<ChainLink> links;
+    add_commits(workspace, snapshot, target, plan, links);
+    links.push_back(layer_link(Layer::staged, snapshot.head_tree, snapshot.staged_tree));
+    links.push_back(layer_link(Layer::unstaged, snapshot.staged_tree, snapshot.unstaged_tree));
+    links.push_back(layer_link(Layer::untracked, snapshot.unstaged_tree, snapshot.untracked_tree));
+    std::erase_if(links,
+                  [](const ChainLink& link) { return link.layer != Layer::commit && link.before == link.after; });
+    return links;
+}
+
+Plan make_plan(Workspace& workspace, snapshot::Snapshot& snapshot, const Target& target,
+               const std::vector<ParkedPatch>& parked) {
+    auto& repository = workspace.repository();
+    workspace.progress("plan");
+    refuse_submodule_moves(workspace, repository.trees().tree_of_commit(target.base),
+                           repository.trees().tree_of_commit(target.commit), "upstream moves");
+    refuse_submodule_moves(workspace, repository.trees().tree_of_commit(target.base), snapshot.unstaged_tree,
+                           "the local changes move");
+
+    Plan plan;
+    plan.links = chain_links(workspace, snapshot, target, plan);
+    const auto known_tree = snapshot.untracked_tree;
+    if (const auto paths = in_the_way(workspace, snapshot, target); !paths.empty()) {
+        refuse_too_large(workspace, paths);
+        snapshot.untracked_tree = snapshot::capture_in_the_way(repository, snapshot, paths);
+        plan.links.push_back(layer_link(Layer::ignored, known_tree, snapshot.untracked_tree));
+    }
+    plan.links = with_parked(std::move(plan.links), parked);
+
+    merge::RebaseInput input;
+    input.base = target.base;
+    input.onto = target.commit;
+    input.links = plan.links;
+    input.mode = merge::ConflictMode::set_aside;
+    input.markers = marker_options(workspace.settings(), target);
+    input.committer = committer_line(workspace);
+    plan.chain = merge::rebase_chain(repository, input);
+    return plan;
+}
+
+} // namespace carry::pipeline

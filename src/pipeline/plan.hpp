@@ -1,0 +1,40 @@
+/// The plan: the complete predicted result, computed away from the checkout. Writes objects into the private directory
+/// and nothing else.
+#pragma once
+
+#include "merge/rebase.hpp"
+#include "pipeline/landing.hpp"
+#include "pipeline/parked.hpp"
+#include "pipeline/target.hpp"
+#include "snapshot/capture.hpp"
+
+#include <string>
+#include <vector>
+
+namespace carry::pipeline {
+
+struct Plan {
+    std::vector<merge::ChainLink>
+        links; ///< everything carried, oldest first; patches that were parked before and are tried again among them
+    merge::RebasedChain chain;        ///< with every conflict set aside
+    bool integrates_by_merge = false; ///< upstream is merged into the branch instead of rebasing it
+    std::vector<std::string> notes;
+    std::vector<Warning> warnings;
+    [[nodiscard]] bool clean() const { return chain.clean(); }
+};
+
+/// Captures what is in upstream's way as well (so `snapshot` grows), then merges.
+Plan make_plan(Workspace& workspace, snapshot::Snapshot& snapshot, const Target& target,
+               const std::vector<ParkedPatch>& parked);
+
+/// The links of everything carried on `base`, without parked ones.
+std::vector<merge::ChainLink> chain_links(Workspace& workspace, const snapshot::Snapshot& snapshot,
+                                          const Target& target, Plan& plan);
+
+/// Labels for conflict markers, style from the settings.
+git::MergeOptions marker_options(const Settings& settings, const Target& target);
+
+/// Rebased commits' committer line: the configured identity, now; empty where none is configured (each keeps its own).
+std::string committer_line(Workspace& workspace);
+
+} // namespace carry::pipeline

@@ -1,0 +1,26 @@
+/// What lands when something conflicts.
+#pragma once
+
+#include "pipeline/plan.hpp"
+
+#include <optional>
+#include <vector>
+
+namespace carry::pipeline {
+
+/// Everything that is in `chain`; what was set aside has upstream's version.
+Landing land_chain(const snapshot::Snapshot& snapshot, const merge::RebasedChain& chain);
+
+/// mark: markers in the files, stages in the index; what `continue` needs is in `pending`.
+struct Marked {
+    Landing landing;
+    Pending pending;
+};
+/// `chain` is `links` walked in halt mode and not clean.
+Marked mark_conflicts(Workspace& workspace, const snapshot::Snapshot& snapshot, const merge::RebasedChain& chain,
+                      const std::vector<merge::ChainLink>& links);
+
+/// Where intent-to-add files are after the chain has moved, and still are nobody else's.
+std::vector<std::string> moved_intent_to_add(const std::vector<std::string>& paths, const merge::RebasedChain& chain);
+
+} // namespace carry::pipeline

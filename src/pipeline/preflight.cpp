@@ -1,0 +1,129 @@
+#include "pipeline/preflight.hpp"
+
+#include "base/file.hpp"
+#include "base/text.hpp"
+#include "base/time.hpp"
+
+#include <carry/error.hpp>
+
+#include <fmt/format.h>
+
+namespace carry::pipeline {
+
+namespace {
+
+using git::Operation;
+
+struct WayOut {
+    std::string_view name, finish, abort;
+};
+
+WayOut way_out(Operation operation) {
+    switch (operation) {
+    case Operation::merge:
+        return {"merge", "git commit", "git merge --abort"};
+    case Operation::rebase:
+        return {"rebase", "git rebase --continue", "git rebase --abort"};
+    case Operation::cherry_pick:
+        return {"cherry-pick", "git cherry-pick --continue", "git cherry-pick --abort"};
+    case Operation::revert:
+        return {"revert", "git revert --continue", "git revert --abort"};
+    case Operation::bisect:
+        return {"bisect", "git bisect reset", "git bisect reset"};
+    case Operation::am:
+        return {"am", "git am --continue", "git am --abort"};
+    case Operation::sequencer:
+    case Operation::none:
+        break;
+    }
+    return {"sequence of commits", "git cherry-pick --continue", "git cherry-pick --quit"};
+}
+
+void refuse_operation(const git::Repository& repository) {
+    const auto operation = repository.operation();
+    if (operation == Operation::none)
+        return;
+    const auto way = way_out(operation);
+    Error error(ErrorKind::refused,
+                fmt::format("a {} is in progress in {}", way.name, quoted(repository.paths().worktree.string())));
+    error.hint(fmt::format("{}   finishes it", way.finish));
+    if (way.abort != way.finish)
+        error.hint(fmt::format("{}   gives it up", way.abort));
+    throw error;
+}
+
+void refuse_index_lock(const git::Repository& repository) {
+    const auto path = repository.paths().git_dir / "index.lock";
+    const auto status = lstat_if_exists(path);
+    if (!status)
+        return;
+    const auto age = relative_time(status->st_mtim.tv_sec, now_seconds());
+    throw Error(ErrorKind::refused, fmt::format("the index is locked: {} was made {}", quoted(path.string()), age),
+                {fmt::format("rm {}   when no git process is at work in this repository", shell_quote(path.string()))});
+}
+
+void refuse_unmerged(const git::Repository& repository) {
+    const auto output = repository.program().output({"ls-files", "-u", "-z"});
+    const auto records = split_terminated(output, '\0');
+    if (records.empty())
+        return;
+    const auto tab = records.front().find('\t');
+    const auto path = records.front().substr(tab == std::string_view::npos ? 0 : tab + 1);
+    throw Error(
+        ErrorKind::refused, fmt::format("{} has unresolved conflicts", quoted(path)),
+        {fmt::format("git add {}   when it is resolved", shell_quote(path)), "git status   shows what is in conflict"});
+}
+
+void refuse_waiting(Workspace& workspace) {
+    if (const auto id = workspace.runs().current())
+        throw Error(
+            ErrorKind::refused, fmt::format("the conflicts of run {} wait to be resolved", *id),
+            {"git carry continue   when they are resolved and staged", "git carry abort   gives the upgrade up"});
+}
+
+void refuse_features(const git::Repository& repository) {
+    const auto& has = repository.capabilities();
+    const auto refuse = [&](std::string_view what, std::string hint) {
+        throw Error(ErrorKind::refused,
+                    fmt::format("{} in {} is not handled yet", what, quoted(repository.paths().worktree.string())),
+                    {std::move(hint)});
+    };
+    if (has.sparse_checkout || has.sparse_index)
+        refuse("a sparse checkout", "git sparse-checkout disable   checks everything out");
+    if (has.reftable)
+        refuse("the reftable format", "git refs migrate --ref-format=files   changes the format");
+}
+
+} // namespace
+
+void refuse_foreign_operation(Workspace& workspace) {
+    const auto& repository = workspace.repository();
+    refuse_operation(repository);
+    refuse_index_lock(repository);
+}
+
+void preflight(Workspace& workspace) {
+    const auto& repository = workspace.repository();
+    refuse_waiting(workspace);
+    refuse_foreign_operation(workspace);
+    refuse_unmerged(repository);
+    refuse_features(repository);
+    if (repository.head().commit.is_null())
+        throw Error(ErrorKind::refused, fmt::format("{} has no commit yet", quoted(repository.head().display())),
+                    {"git pull   brings the first commits"});
+}
+
+void refuse_submodule_moves(Workspace& workspace, const git::ObjectId& before, const git::ObjectId& after,
+                            std::string_view whose) {
+    for (const auto& change : workspace.repository().trees().diff(before, after)) {
+        const bool gitlink =
+            (change.before && change.before->is_gitlink()) || (change.after && change.after->is_gitlink());
+        if (gitlink)
+            throw Error(
+                ErrorKind::refused,
+                fmt::format("{} the submodule {}, and submodules are not handled yet", whose, quoted(change.path)),
+                {"git pull --rebase --recurse-submodules   upgrades by git alone"});
+    }
+}
+
+} // namespace carry::pipeline

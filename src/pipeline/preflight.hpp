@@ -1,0 +1,21 @@
+/// Is the checkout fit to be upgraded? Each refusal is one sentence with the command that mends it.
+#pragma once
+
+#include "pipeline/workspace.hpp"
+
+#include <string>
+
+namespace carry::pipeline {
+
+/// Throws Error{refused}: an operation of git's in progress, unmerged paths, a live index.lock, a marked run that
+/// waits, an unborn branch, a repository with features that are not handled yet.
+void preflight(Workspace& workspace);
+
+/// The part of it that undo, continue and apply need as well: nobody else's operation or lock is open.
+void refuse_foreign_operation(Workspace& workspace);
+
+/// Refuses where upstream or the local changes move a submodule; call with the two trees.
+void refuse_submodule_moves(Workspace& workspace, const git::ObjectId& before, const git::ObjectId& after,
+                            std::string_view whose);
+
+} // namespace carry::pipeline

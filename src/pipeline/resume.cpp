@@ -1,0 +1,222 @@
+// continue: what a person resolved becomes the link it was, and the rest of the chain follows.
+#include "base/text.hpp"
+#include "git/commit.hpp"
+#include "merge/tree_merge.hpp"
+#include "pipeline/describe.hpp"
+#include "pipeline/policy.hpp"
+#include "pipeline/preflight.hpp"
+#include "pipeline/retention.hpp"
+#include "pipeline/undo.hpp"
+#include "pipeline/upgrade.hpp"
+#include "pipeline/verify.hpp"
+#include "snapshot/record.hpp"
+
+#include <carry/commands.hpp>
+#include <carry/error.hpp>
+
+#include <fmt/format.h>
+
+namespace carry::pipeline {
+
+namespace {
+
+void refuse_unresolved(const snapshot::Snapshot& now) {
+    if (now.status.unmerged.empty())
+        return;
+    Error error(ErrorKind::refused,
+                fmt::format("{} not resolved yet", now.status.unmerged.size() == 1
+                                                       ? quoted(now.status.unmerged.front().path) + " is"
+                                                       : fmt::format("{} files are", now.status.unmerged.size())));
+    for (const auto& unmerged : now.status.unmerged)
+        error.hint(fmt::format("git add {}   when it is resolved (git rm to delete it)", shell_quote(unmerged.path)));
+    throw error;
+}
+
+/// The commit that was in conflict, with the tree that the person staged; the parent itself where nothing of it is
+/// left.
+git::ObjectId commit_resolution(Workspace& workspace, const merge::ChainLink& link, const snapshot::Snapshot& now) {
+    auto& repository = workspace.repository();
+    if (link.merge_parents.empty() && now.staged_tree == now.head_tree)
+        return now.head.commit;
+    auto commit = git::read_commit(repository.objects(), link.commit);
+    commit.tree = now.staged_tree;
+    std::erase_if(commit.extra, [](const auto& header) {
+        return header.first.rfind("gpgsig", 0) == 0 || header.first == "mergetag";
+    });
+    if (const auto committer = committer_line(workspace); !committer.empty())
+        commit.committer = committer;
+    commit.parents = {now.head.commit};
+    if (!link.merge_parents.empty()) {
+        commit.parents = link.merge_parents;
+        commit.message = link.merge_message;
+        commit.encoding.clear();
+        commit.author = commit.committer;
+    }
+    return repository.objects().write(git::ObjectType::commit, commit.serialize());
+}
+
+/// Edits beyond what was staged go on top of everything; they are the newest.
+void add_further_edits(Workspace& workspace, const snapshot::Snapshot& now, const Target& target, Landing& landing) {
+    merge::PathMap map;
+    merge::LinkMergeInput input;
+    input.before = now.staged_tree;
+    input.after = now.untracked_tree;
+    input.onto = landing.end_tree;
+    input.map = &map;
+    input.markers = marker_options(workspace.settings(), target);
+    const auto merged = merge::merge_link(workspace.repository(), input);
+    for (const auto& outcome : merged.paths)
+        if (outcome.conflict)
+            throw Error(
+                ErrorKind::refused,
+                fmt::format("{} was changed beyond what is staged, and collides with the changes that wait",
+                            quoted(outcome.display_path())),
+                {fmt::format("git add {}   makes it part of the resolution", shell_quote(outcome.display_path()))});
+    landing.end_tree = merged.tree;
+}
+
+struct Continued {
+    Landing landing;
+    std::optional<Pending> pending; ///< it stopped again
+    Plan plan;
+};
+
+Continued continue_commit(Workspace& workspace, const Pending& pending, const snapshot::Snapshot& origin,
+                          const snapshot::Snapshot& now, const Target& target) {
+    Continued result;
+    const auto onto = commit_resolution(workspace, pending.links.front(), now);
+    result.plan.links.assign(pending.links.begin() + 1, pending.links.end());
+    auto& chain = result.plan.chain;
+    chain = halt_at_conflict(workspace, target, result.plan.links, {}, onto);
+    if (chain.clean())
+        result.landing = land_chain(origin, chain);
+    else {
+        auto marked = mark_conflicts(workspace, origin, chain, result.plan.links);
+        marked.pending.origin = pending.origin;
+        marked.pending.base = pending.base;
+        marked.pending.target = pending.target;
+        result.landing = std::move(marked.landing);
+        result.pending = std::move(marked.pending);
+    }
+    add_further_edits(workspace, now, target, result.landing);
+    return result;
+}
+
+/// Resolved files of uncommitted layers leave the index again: what was unstaged is unstaged.
+Continued continue_layers(Workspace& workspace, const Pending& pending, const snapshot::Snapshot& now) {
+    auto& trees = workspace.repository().trees();
+    Continued result;
+    git::TreeEdits edits;
+    auto& landing = result.landing;
+    landing.intent_to_add = now.intent_to_add;
+    for (const auto& item : pending.paths) {
+        if (item.layer == Layer::staged)
+            continue;
+        edits[item.path] = trees.find(pending.staged_tree, item.path);
+        // Upstream deleted the file and the person kept it: it stays known to git without being staged.
+        if (!edits[item.path] && item.layer == Layer::unstaged && trees.find(now.staged_tree, item.path))
+            landing.intent_to_add.push_back(item.path);
+    }
+    landing.head = now.head.commit;
+    landing.staged_tree = trees.edit(now.staged_tree, edits);
+    landing.end_tree = now.untracked_tree;
+    result.plan.chain.head = now.head.commit;
+    return result;
+}
+
+/// A file that still holds a marker line was perhaps staged by mistake.
+void warn_of_markers(Workspace& workspace, const Pending& pending, const snapshot::Snapshot& now, Report& report) {
+    for (const auto& item : pending.paths) {
+        const auto entry = workspace.repository().trees().find(now.untracked_tree, item.path);
+        if (!entry || !entry->is_regular())
+            continue;
+        const auto bytes = workspace.repository().objects().require(entry->id, git::ObjectType::blob);
+        if (bytes.rfind("<<<<<<< ", 0) == 0 || bytes.find("\n<<<<<<< ") != std::string::npos)
+            report.warnings.push_back({"marker-left", quote_path(item.path), "still holds a conflict marker"});
+    }
+}
+
+void finish(Workspace& workspace, OpenRun& run, RunRecord& waiting, const Continued& continued, Report& report) {
+    auto& runs = workspace.runs();
+    if (!continued.pending) {
+        report.verify = verify(workspace, run.record.id);
+        if (!all_verified(report.verify)) {
+            report.saved = roll_back(workspace, run.record);
+            report.outcome = Outcome::verify_failed;
+            report.exit_code = 5;
+            report.new_head = report.old_head;
+            return;
+        }
+        run.record.state = RunState::done;
+    }
+    waiting.state = RunState::done;
+    runs.save(waiting);
+    if (continued.pending) {
+        runs.set_current(run.record.id);
+        report.outcome = Outcome::marked;
+        report.waiting = run.record.id;
+        report.exit_code = 4;
+        return;
+    }
+    runs.set_current(std::nullopt);
+    report.outcome = Outcome::continued;
+    for (const auto& patch : load_parked(runs))
+        report.parked.push_back(patch.name);
+    report.exit_code = report.parked.empty() ? 0 : 4;
+}
+
+Report run_continue(Workspace& workspace) {
+    auto report = workspace.report("continue");
+    auto& runs = workspace.runs();
+    const auto current = runs.current();
+    if (!current)
+        throw Error(ErrorKind::refused, "no run waits to be continued", {"git carry status   shows what is carried"});
+    auto waiting = runs.load(*current);
+    refuse_foreign_operation(workspace);
+    const auto now = snapshot::capture(workspace.repository(), workspace.settings());
+    refuse_unresolved(now);
+
+    const auto pending = waiting.pending.value();
+    Target target;
+    target.name = waiting.target_name;
+    target.base = pending.base;
+    target.commit = pending.target;
+    const auto origin = snapshot::read_record(runs.directory(pending.origin));
+    const auto continued = pending.links.empty() ? continue_layers(workspace, pending, now)
+                                                 : continue_commit(workspace, pending, origin, now, target);
+    describe_plan(workspace, report, now, target, continued.plan, false);
+    report.new_head = continued.landing.head.hex();
+    warn_of_markers(workspace, pending, now, report);
+
+    OpenRun run(workspace, "continue", report.time);
+    report.run = run.record.id;
+    run.record.old_head = now.head.commit;
+    run.record.new_head = continued.landing.head;
+    run.record.target_name = waiting.target_name;
+    run.record.settles = {waiting.id};
+    run.record.pending = continued.pending;
+    run.record.lands_as = continued.pending                     ? RunState::waiting
+                          : workspace.settings().verify.empty() ? RunState::done
+                                                                : RunState::verifying;
+    const auto move = plan_move(workspace, now, continued.landing, "carry: continue");
+    snapshot::write_record(now, runs.directory(run.record.id), workspace.repository().objects());
+    secure_run(workspace, run.record, now, move, pending.base, pending.target);
+    land(workspace, run.record, move, &continued.landing, {now.head.commit, pending.target});
+    finish(workspace, run, waiting, continued, report);
+    report.next = next_commands(report);
+    run.keep(report);
+    return report;
+}
+
+} // namespace
+
+} // namespace carry::pipeline
+
+namespace carry {
+
+Report continue_run(const Request& request) {
+    auto workspace = pipeline::Workspace::open(request, pipeline::Access::change);
+    return pipeline::run_continue(workspace);
+}
+
+} // namespace carry

@@ -1,0 +1,78 @@
+#include "pipeline/retention.hpp"
+
+#include "base/text.hpp"
+#include "git/refs.hpp"
+#include "pipeline/parked.hpp"
+#include "pipeline/workspace.hpp"
+
+#include <carry/commands.hpp>
+
+#include <fmt/format.h>
+
+#include <set>
+
+namespace carry::pipeline {
+
+namespace {
+
+void remove_refs(git::Repository& repository, const std::string& id) {
+    const auto output =
+        repository.program().output({"for-each-ref", "--format=%(objectname) %(refname)", "refs/carry/" + id + "/"});
+    std::vector<git::RefUpdate> updates;
+    for (const auto line : split_terminated(output, '\n')) {
+        const auto space = line.find(' ');
+        updates.push_back({std::string(line.substr(space + 1)), git::ObjectId::from_hex(line.substr(0, space)), {}});
+    }
+    if (!updates.empty())
+        git::update_refs(repository.program(), updates, "carry: prune", repository.capabilities().object_format);
+}
+
+} // namespace
+
+void forget_run(RunStore& runs, git::Repository& repository, const std::string& id) {
+    remove_refs(repository, id);
+    runs.discard(id);
+}
+
+std::vector<std::string> retain_runs(RunStore& runs, git::Repository& repository, std::size_t keep) {
+    std::set<std::string> needed;
+    for (const auto& patch : load_parked(runs))
+        needed.insert(patch.run);
+    if (const auto current = runs.current())
+        needed.insert(*current);
+    const auto records = runs.all();
+    for (const auto& record : records)
+        if (record.state == RunState::waiting && record.pending)
+            needed.insert(record.pending->origin);
+
+    std::vector<std::string> removed;
+    std::size_t changed = 0;
+    for (auto record = records.rbegin(); record != records.rend(); ++record) {
+        const bool counts = record->changed;
+        const bool keep_it = needed.count(record->id) || record->state == RunState::waiting ||
+                             (counts && changed == 0) || changed < keep;
+        changed += counts ? 1U : 0U;
+        if (keep_it)
+            continue;
+        forget_run(runs, repository, record->id);
+        removed.push_back(record->id);
+    }
+    return removed;
+}
+
+} // namespace carry::pipeline
+
+namespace carry {
+
+Report prune(const Request& request) {
+    using namespace pipeline;
+    auto workspace = Workspace::open(request, Access::change);
+    auto report = workspace.report("prune");
+    const auto removed = retain_runs(workspace.runs(), workspace.repository(), workspace.settings().keep_runs);
+    report.outcome = Outcome::pruned;
+    report.notes.push_back(fmt::format("{} removed, the last {} that changed the checkout are kept",
+                                       count_of(removed.size(), "run"), workspace.settings().keep_runs));
+    return report;
+}
+
+} // namespace carry

@@ -1,0 +1,100 @@
+// status and snapshot: what is carried, what upstream has new, what the last run did. They change nothing.
+#include "base/text.hpp"
+#include "git/history.hpp"
+#include "pipeline/describe.hpp"
+#include "pipeline/extract.hpp"
+#include "pipeline/landing.hpp"
+#include "pipeline/parked.hpp"
+#include "pipeline/retention.hpp"
+#include "pipeline/summary.hpp"
+#include "pipeline/upgrade.hpp"
+#include "snapshot/record.hpp"
+
+#include <carry/commands.hpp>
+#include <carry/error.hpp>
+
+#include <fmt/format.h>
+
+namespace carry::pipeline {
+
+namespace {
+
+void describe_target(Workspace& workspace, const Target& target, Report& report) {
+    auto& repository = workspace.repository();
+    report.upstream = target.name;
+    report.base = target.base.hex();
+    report.old_upstream = target.base.hex();
+    report.new_upstream = target.commit.hex();
+    if (target.base.is_null() || target.base == target.commit)
+        return;
+    report.upstream_commits = git::count_between(repository.program(), target.base, target.commit);
+    auto& trees = repository.trees();
+    report.upstream_files = trees.diff(trees.tree_of_commit(target.base), trees.tree_of_commit(target.commit)).size();
+}
+
+/// What is carried, as a report; an unborn branch carries what is not committed.
+Report describe_carried(Workspace& workspace, const std::string& command, const snapshot::Snapshot& snapshot,
+                        Plan& plan, Target& target) {
+    auto report = workspace.report(command);
+    if (!snapshot.head.commit.is_null()) {
+        target = local_target(workspace);
+        describe_target(workspace, target, report);
+        plan.links = chain_links(workspace, snapshot, target, plan);
+        report.notes = target.notes;
+    }
+    describe_snapshot_patches(workspace, report, snapshot, plan.links);
+    return report;
+}
+
+} // namespace
+
+} // namespace carry::pipeline
+
+namespace carry {
+
+Report status(const Request& request) {
+    using namespace pipeline;
+    auto workspace = Workspace::open(request, Access::look);
+    const auto snapshot = snapshot::capture(workspace.repository(), workspace.settings());
+    Plan plan;
+    Target target;
+    auto report = describe_carried(workspace, "status", snapshot, plan, target);
+    report.outcome = Outcome::shown;
+    for (const auto& patch : load_parked(workspace.runs()))
+        report.parked.push_back(patch.name);
+    const auto records = workspace.runs().all();
+    if (!records.empty())
+        report.last_run = summarize(workspace.runs(), records.back());
+    if (const auto current = workspace.runs().current()) {
+        report.waiting = *current;
+        report.next = {"git carry continue   when the conflicts are resolved and staged",
+                       "git carry abort   goes back to before the upgrade"};
+    } else if (report.upstream_commits > 0)
+        report.next = {"git carry check   what an upgrade would do", "git carry upgrade   does it"};
+    return report;
+}
+
+Report take_snapshot(const Request& request) {
+    using namespace pipeline;
+    auto workspace = Workspace::open(request, Access::change);
+    const auto snapshot = snapshot::capture(workspace.repository(), workspace.settings());
+    Plan plan;
+    Target target;
+    auto report = describe_carried(workspace, "snapshot", snapshot, plan, target);
+    OpenRun run(workspace, "snapshot", report.time);
+    report.run = run.record.id;
+    run.record.old_head = run.record.new_head = snapshot.head.commit;
+    run.record.state = RunState::open;
+    snapshot::write_record(snapshot, workspace.runs().directory(run.record.id), workspace.repository().objects());
+    if (!target.base.is_null())
+        name_patch_files(report, extract(workspace, snapshot, target, plan, run.record.id));
+    transaction::CheckoutMove nothing;
+    secure_run(workspace, run.record, snapshot, nothing, target.base, target.commit);
+    run.record.state = RunState::done;
+    report.outcome = Outcome::recorded;
+    report.next = {fmt::format("git carry undo {}   brings this state back", report.run)};
+    run.keep(report);
+    return report;
+}
+
+} // namespace carry

@@ -1,0 +1,228 @@
+// The upgrade, from top to bottom:
+//     preflight -> snapshot -> fetch -> plan -> extract -> secure -> apply -> verify -> report
+// Each stage is a function from the values before it to a new value; only `apply` (land) touches the checkout.
+#include "pipeline/upgrade.hpp"
+
+#include "base/text.hpp"
+#include "pipeline/describe.hpp"
+#include "pipeline/extract.hpp"
+#include "pipeline/policy.hpp"
+#include "pipeline/preflight.hpp"
+#include "pipeline/retention.hpp"
+#include "pipeline/undo.hpp"
+#include "pipeline/verify.hpp"
+#include "snapshot/record.hpp"
+
+#include <carry/error.hpp>
+
+#include <fmt/format.h>
+
+namespace carry::pipeline {
+
+namespace {
+
+bool nothing_to_do(const snapshot::Snapshot& snapshot, const Plan& plan) {
+    return plan.chain.head == snapshot.head.commit && plan.chain.staged_tree == snapshot.staged_tree &&
+           plan.chain.untracked_tree == snapshot.untracked_tree;
+}
+
+/// Conflicts only with what was set aside before: nothing new stands in the way of landing the rest.
+bool lands(const Plan& plan, OnConflict policy) {
+    return policy == OnConflict::park || plan.clean() || only_parked_conflicts(plan.chain);
+}
+
+Report run_upgrade(Workspace& workspace, bool only_check) {
+    auto report = workspace.report(only_check ? "check" : "upgrade");
+    preflight(workspace);
+
+    workspace.progress("snapshot");
+    auto snapshot = snapshot::capture(workspace.repository(), workspace.settings());
+    const auto target = fetch_target(workspace);
+    const auto parked = load_parked(workspace.runs());
+    const auto plan = make_plan(workspace, snapshot, target, parked);
+    describe_plan(workspace, report, snapshot, target, plan, workspace.settings().on_conflict == OnConflict::park);
+
+    if (nothing_to_do(snapshot, plan)) {
+        report.outcome = parked.empty() ? Outcome::up_to_date : Outcome::parked;
+        report.exit_code = parked.empty() ? 0 : 4;
+        for (const auto& patch : parked)
+            report.parked.push_back(patch.name);
+    } else if (only_check) {
+        report.outcome = Outcome::planned;
+        report.exit_code =
+            plan.clean()
+                ? 0
+                : (workspace.settings().on_conflict == OnConflict::stop && !lands(plan, OnConflict::stop) ? 3 : 4);
+    } else {
+        OpenRun run(workspace, "upgrade", report.time);
+        name_patch_files(report, extract(workspace, snapshot, target, plan, run.record.id));
+        carry_out(workspace, run, {snapshot, target, parked}, plan, report);
+        report.next = next_commands(report);
+        run.keep(report);
+        retain_runs(workspace.runs(), workspace.repository(), workspace.settings().keep_runs);
+        return report;
+    }
+    report.next = next_commands(report);
+    return report;
+}
+
+/// Moves the checkout, with everything stored first.
+void secure_and_apply(Workspace& workspace, RunRecord& record, const Inputs& inputs, const Landing& landing) {
+    const auto& [snapshot, target, parked] = inputs;
+    const auto move = plan_move(workspace, snapshot, landing,
+                                fmt::format("carry: {} to {}", record.command, target.commit.short_hex()));
+    snapshot::write_record(snapshot, workspace.runs().directory(record.id), workspace.repository().objects());
+    secure_run(workspace, record, snapshot, move, target.base, target.commit);
+    record.new_head = landing.head;
+    land(workspace, record, move, &landing, {snapshot.head.commit, target.commit});
+}
+
+void stop(Workspace& workspace, RunRecord& record, const Inputs& inputs, Report& report) {
+    snapshot::write_record(inputs.snapshot, workspace.runs().directory(record.id), workspace.repository().objects());
+    record.state = RunState::stopped;
+    report.exit_code = 3;
+    report.outcome = Outcome::stopped;
+    report.new_head = report.old_head;
+}
+
+/// Markers in the files; HEAD is the last link that was clean.
+void mark(Workspace& workspace, RunRecord& record, const Inputs& inputs, const Plan& plan, Report& report) {
+    auto links = plan.links;
+    std::erase_if(links, [](const auto& link) { return !link.parked_name.empty(); });
+    const auto chain = halt_at_conflict(workspace, inputs.target, links, inputs.target.base, inputs.target.commit);
+    auto marked = mark_conflicts(workspace, inputs.snapshot, chain, links);
+    marked.pending.origin = record.id;
+    marked.pending.base = inputs.target.base;
+    marked.pending.target = inputs.target.commit;
+    record.pending = marked.pending;
+    record.lands_as = RunState::waiting;
+    secure_and_apply(workspace, record, inputs, marked.landing);
+    workspace.runs().set_current(record.id);
+    report.exit_code = 4;
+    report.outcome = Outcome::marked;
+    report.waiting = record.id;
+    report.new_head = marked.landing.head.hex();
+    if (chain.halted)
+        report.notes.emplace_back("the commits and changes after the one in conflict wait for git carry continue");
+}
+
+void name_parked(Report& report, const std::vector<ParkedPatch>& set_aside) {
+    for (const auto& patch : set_aside) {
+        report.parked.push_back(patch.name);
+        for (auto& entry : report.patches)
+            if (entry.fate == Fate::parked && entry.parked_as.empty() && is_part_of(patch, entry))
+                entry.parked_as = patch.name;
+    }
+}
+
+/// Lands what is clean and sets the rest aside; after a failed verification everything is as before.
+void land_and_verify(Workspace& workspace, RunRecord& record, const Inputs& inputs, const Plan& plan, Report& report) {
+    const auto set_aside = parked_from(workspace, plan.chain, inputs.target.base, record.id, inputs.parked);
+    stage_parked(workspace, record.id, set_aside);
+    record.lands_as = workspace.settings().verify.empty() ? RunState::done : RunState::verifying;
+    record.parked = !set_aside.empty();
+    secure_and_apply(workspace, record, inputs, land_chain(inputs.snapshot, plan.chain));
+
+    report.verify = verify(workspace, record.id);
+    if (!all_verified(report.verify)) {
+        report.saved = roll_back(workspace, record);
+        report.outcome = Outcome::verify_failed;
+        report.exit_code = 5;
+        report.new_head = report.old_head;
+        return;
+    }
+    record.state = RunState::done;
+    workspace.runs().save(record);
+    install_parked(workspace, record.id);
+    name_parked(report, set_aside);
+    report.outcome = set_aside.empty() ? Outcome::upgraded : Outcome::parked;
+    report.exit_code = set_aside.empty() ? 0 : 4;
+    workspace.runs().set_last_base(inputs.snapshot.head.display(), inputs.target.commit);
+}
+
+} // namespace
+
+OpenRun::~OpenRun() {
+    // A run that reached the journal is settled by recovery, not forgotten.
+    if (!m_kept && record.state == RunState::open)
+        forget_run(m_workspace.runs(), m_workspace.repository(), record.id);
+}
+
+void OpenRun::keep(const Report& report) {
+    record.exit_code = report.exit_code;
+    m_workspace.runs().save(record);
+    m_workspace.runs().save_report(record.id, report);
+    m_kept = true;
+}
+
+merge::RebasedChain halt_at_conflict(Workspace& workspace, const Target& target,
+                                     const std::vector<merge::ChainLink>& links, const git::ObjectId& base,
+                                     const git::ObjectId& onto) {
+    merge::RebaseInput input;
+    input.base = base;
+    input.onto = onto;
+    input.links = links;
+    input.mode = merge::ConflictMode::halt;
+    input.markers = marker_options(workspace.settings(), target);
+    input.committer = committer_line(workspace);
+    return merge::rebase_chain(workspace.repository(), input);
+}
+
+void carry_out(Workspace& workspace, OpenRun& run, const Inputs& inputs, const Plan& plan, Report& report) {
+    report.run = run.record.id;
+    run.record.old_head = inputs.snapshot.head.commit;
+    run.record.target_name = inputs.target.name;
+    const auto policy = workspace.settings().on_conflict;
+    if (lands(plan, policy))
+        land_and_verify(workspace, run.record, inputs, plan, report);
+    else if (policy == OnConflict::mark)
+        mark(workspace, run.record, inputs, plan, report);
+    else
+        stop(workspace, run.record, inputs, report);
+}
+
+std::vector<std::string> next_commands(const Report& report) {
+    const auto command = report.command == "check" ? std::string("upgrade") : report.command;
+    const std::string park = fmt::format(
+        "git carry {} --on-conflict=park   everything else lands, the patches in conflict are set aside", command);
+    const std::string mark =
+        fmt::format("git carry {} --on-conflict=mark   markers in the files, then git carry continue", command);
+    switch (report.outcome) {
+    case Outcome::stopped:
+        return {park, mark};
+    case Outcome::planned:
+        return report.exit_code == 3 ? std::vector{park, mark}
+                                     : std::vector<std::string>{"git carry upgrade   does it"};
+    case Outcome::marked:
+        return {"git status   lists the files in conflict; git add each when it is resolved",
+                "git carry continue   when all are staged", "git carry abort   goes back to before the upgrade"};
+    case Outcome::upgraded:
+    case Outcome::continued:
+    case Outcome::applied:
+        return {"git carry undo   goes back"};
+    case Outcome::parked:
+        return report.run.empty() ? std::vector<std::string>{} : std::vector<std::string>{"git carry undo   goes back"};
+    case Outcome::undone:
+        return {"git carry undo   brings it back"};
+    case Outcome::verify_failed:
+        return {fmt::format("git carry show {}   what failed", report.run)};
+    default:
+        return {};
+    }
+}
+
+} // namespace carry::pipeline
+
+namespace carry {
+
+Report upgrade(const Request& request) {
+    auto workspace = pipeline::Workspace::open(request, pipeline::Access::change);
+    return pipeline::run_upgrade(workspace, false);
+}
+
+Report check(const Request& request) {
+    auto workspace = pipeline::Workspace::open(request, pipeline::Access::look);
+    return pipeline::run_upgrade(workspace, true);
+}
+
+} // namespace carry

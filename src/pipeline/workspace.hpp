@@ -1,0 +1,50 @@
+/// What every command starts with: the checkout opened, the settings in force, one run at a time, and a crashed run
+/// finished or reversed first.
+#pragma once
+
+#include "base/lock.hpp"
+#include "git/repository.hpp"
+#include "pipeline/run_store.hpp"
+
+#include <carry/commands.hpp>
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace carry::pipeline {
+
+/// Does the command change something (it then holds the lock), or only look?
+enum class Access { look, change };
+
+class Workspace {
+public:
+    /// Throws Error: refused (no repository), usage (settings), locked, needs_person. A command that only looks goes on
+    /// without the lock where another git-carry holds it.
+    static Workspace open(const Request& request, Access access);
+
+    git::Repository& repository() noexcept { return *m_repository; }
+    [[nodiscard]] const Settings& settings() const noexcept { return m_settings; }
+    RunStore& runs() noexcept { return *m_runs; }
+    [[nodiscard]] const Request& request() const noexcept { return *m_request; }
+
+    void progress(std::string_view stage, std::string_view text = {}) const;
+    /// Lets go of the run lock while the user's verify commands run, and takes it again.
+    void unlock() { m_lock.reset(); }
+    void lock();
+
+    /// A report with the checkout's names filled in.
+    [[nodiscard]] Report report(std::string command);
+
+private:
+    Workspace() = default;
+    void recover();
+    std::unique_ptr<git::Repository> m_repository;
+    std::unique_ptr<RunStore> m_runs;
+    Settings m_settings;
+    const Request* m_request = nullptr;
+    std::optional<FileLock> m_lock;
+};
+
+} // namespace carry::pipeline
