@@ -1,0 +1,43 @@
+/// Which merge driver git would use for a path, and running the ones that git's configuration defines.
+#pragma once
+
+#include "git/buffers.hpp"
+#include "git/repository.hpp"
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace carry::merge {
+
+struct MergeDriver {
+    enum class Kind { text, binary, union_of_both, external };
+    Kind kind = Kind::text;
+    std::string name;    ///< the attribute's value; empty for the built-in decisions
+    std::string command; ///< of an external one: merge.<name>.driver
+    unsigned short marker_size = 7;
+    std::string note; ///< what a person should know about the choice
+};
+
+/// One for each path, by the attributes `merge` and `conflict-marker-size` as the checkout has them now, and by
+/// merge.default and merge.<name>.driver. One git process for all of them.
+std::map<std::string, MergeDriver> choose_drivers(const git::Repository& repository,
+                                                  const std::vector<std::string>& paths);
+
+struct DriverInput {
+    std::string path; ///< for %P
+    std::string_view base, ours, theirs;
+    git::MergeOptions markers;
+};
+struct DriverResult {
+    enum class Verdict { clean, conflict, failed };
+    Verdict verdict = Verdict::failed;
+    std::string bytes; ///< what the driver left in %A; empty where it failed
+};
+
+/// Runs the command as git does: by `sh -c` in the worktree, versions in temporary files (below git-carry's own
+/// directory), exit 0 clean, 1 to 128 conflict.
+DriverResult run_driver(const git::Repository& repository, const MergeDriver& driver, const DriverInput& input);
+
+} // namespace carry::merge

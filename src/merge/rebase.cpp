@@ -1,0 +1,165 @@
+#include "merge/rebase.hpp"
+
+#include "merge/chain_walk.hpp"
+#include "merge/change_merge.hpp"
+
+#include <algorithm>
+
+namespace carry::merge {
+
+namespace {
+
+/// The paths of all links: what they change, and what is new in them.
+PathMap map_of_upstream(git::Repository& repository, const RebaseInput& input, const git::ObjectId& onto_tree) {
+    if (input.links.empty())
+        return {};
+    auto& trees = repository.trees();
+    const auto base_tree = input.base.is_null() ? input.links.front().before : trees.tree_of_commit(input.base);
+    std::vector<std::string> touched;
+    std::vector<std::string> added;
+    for (const auto& link : input.links) {
+        for (auto& change : trees.diff(link.before, link.after))
+            (change.before ? touched : added).push_back(std::move(change.path));
+    }
+    for (auto* paths : {&touched, &added}) {
+        std::sort(paths->begin(), paths->end());
+        paths->erase(std::unique(paths->begin(), paths->end()), paths->end());
+    }
+    return upstream_renames(repository, base_tree, onto_tree, touched, added);
+}
+
+bool is_header_of_old_commit(const std::string& name) {
+    return name.starts_with("gpgsig") || name == "mergetag";
+}
+
+git::ObjectId write_rebased(Walk& walk, const ChainLink& link, const git::ObjectId& tree) {
+    auto& store = walk.repository.objects();
+    git::Commit commit = git::read_commit(store, link.commit);
+    const bool in_place = commit.parents.size() == 1 && commit.parents.front() == walk.result.head;
+    if (in_place && commit.tree == tree)
+        return link.commit;
+    commit.tree = tree;
+    commit.parents = {walk.result.head};
+    if (!walk.input.committer.empty())
+        commit.committer = walk.input.committer;
+    // they vouch for the commit as it was
+    std::erase_if(commit.extra, [](const auto& header) { return is_header_of_old_commit(header.first); });
+    return store.write(git::ObjectType::commit, commit.serialize());
+}
+
+git::ObjectId write_merge(Walk& walk, const ChainLink& link, const git::ObjectId& tree) {
+    auto& store = walk.repository.objects();
+    git::Commit commit;
+    commit.tree = tree;
+    commit.parents = link.merge_parents;
+    commit.message = link.merge_message;
+    commit.committer = walk.input.committer.empty() && !link.commit.is_null()
+                           ? git::read_commit(store, link.commit).committer
+                           : walk.input.committer;
+    commit.author = commit.committer;
+    return store.write(git::ObjectType::commit, commit.serialize());
+}
+
+/// The first earlier link that left a path of this one behind.
+std::string needed_by(const Walk& walk, const std::vector<LocalChange>& changes) {
+    for (const auto& change : changes) {
+        if (auto label = walk.left_out_by(change); !label.empty())
+            return label;
+    }
+    return {};
+}
+
+void set_aside_commit(Walk& walk, LinkOutcome outcome) {
+    outcome.set_aside = true;
+    const auto label = outcome.needs.empty() ? outcome.link.label : outcome.needs;
+    for (const auto& path : outcome.merge.paths)
+        walk.leave_out(path, label);
+    walk.result.links.push_back(std::move(outcome));
+}
+
+void land_commit(Walk& walk, LinkOutcome outcome) {
+    auto& result = walk.result;
+    const auto& link = outcome.link;
+    const auto& tree = outcome.merge.tree;
+    const bool was_empty = link.before == link.after;
+    if (tree == result.head_tree && !was_empty) {
+        outcome.dropped = true;
+    } else {
+        outcome.new_commit =
+            link.merge_parents.empty() ? write_rebased(walk, link, tree) : write_merge(walk, link, tree);
+        result.head = outcome.new_commit;
+        result.head_tree = tree;
+    }
+    result.links.push_back(std::move(outcome));
+}
+
+/// False: halted.
+bool walk_commit(Walk& walk, const ChainLink& link) {
+    auto& result = walk.result;
+    LinkOutcome outcome;
+    outcome.link = link;
+    const auto changes = link_changes(walk.repository, link.before, link.after);
+    outcome.needs = needed_by(walk, changes);
+    if (!outcome.needs.empty()) {
+        outcome.merge.tree = result.head_tree;
+        for (const auto& change : changes)
+            outcome.merge.paths.push_back(parked_outcome(walk, change));
+        set_aside_commit(walk, std::move(outcome));
+        return true;
+    }
+    PathMap map = result.map;
+    outcome.merge = merge_changes(walk.repository,
+                                  {.before = link.before,
+                                   .after = link.after,
+                                   .onto = result.head_tree,
+                                   .map = &map,
+                                   .markers = walk.markers(link)},
+                                  changes);
+    const bool clean = outcome.merge.clean();
+    if (!clean && walk.input.mode == ConflictMode::set_aside) {
+        set_aside_commit(walk, std::move(outcome));
+        return true;
+    }
+    result.map = std::move(map);
+    if (clean) {
+        land_commit(walk, std::move(outcome));
+        return true;
+    }
+    result.halted = true;
+    result.links.push_back(std::move(outcome));
+    return false;
+}
+
+} // namespace
+
+bool RebasedChain::clean() const {
+    return std::all_of(links.begin(), links.end(), [](const LinkOutcome& link) {
+        return link.merge.clean() && !link.set_aside && link.set_aside_paths.empty();
+    });
+}
+
+RebasedChain rebase_chain(git::Repository& repository, const RebaseInput& input) {
+    Walk walk{repository, input, {}, {}};
+    auto& result = walk.result;
+    result.head = input.onto;
+    result.head_tree = repository.trees().tree_of_commit(input.onto);
+    result.map = input.map ? *input.map : map_of_upstream(repository, input, result.head_tree);
+
+    std::vector<ChainLink> uncommitted;
+    for (const auto& link : input.links) {
+        if (link.layer != Layer::commit)
+            uncommitted.push_back(link);
+        else if (!walk_commit(walk, link))
+            break;
+    }
+    result.staged_tree = result.unstaged_tree = result.untracked_tree = result.head_tree;
+    if (result.halted)
+        return std::move(result);
+    if (input.mode == ConflictMode::halt)
+        walk_with_conflicts(walk, uncommitted);
+    else
+        walk_setting_aside(walk, uncommitted);
+    return std::move(result);
+}
+
+} // namespace carry::merge
