@@ -1,0 +1,43 @@
+#include "config/nearest.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+namespace carry::config {
+namespace {
+
+/// Insertions, deletions and replacements of single bytes that make `a` out of `b`.
+std::size_t edit_distance(std::string_view a, std::string_view b) {
+    std::vector<std::size_t> row(b.size() + 1);
+    std::iota(row.begin(), row.end(), std::size_t{0});
+    for (std::size_t i = 0; i < a.size(); ++i) {
+        std::size_t diagonal = row[0];
+        row[0] = i + 1;
+        for (std::size_t j = 0; j < b.size(); ++j) {
+            const std::size_t replaced = diagonal + (a[i] == b[j] ? 0 : 1);
+            diagonal = row[j + 1];
+            row[j + 1] = std::min({replaced, row[j] + 1, row[j + 1] + 1});
+        }
+    }
+    return row[b.size()];
+}
+
+} // namespace
+
+std::optional<std::string> nearest(std::string_view word, const std::vector<std::string>& known) {
+    constexpr std::size_t longest = 64; // no key or option is that long
+    if (word.empty() || word.size() > longest)
+        return std::nullopt;
+    std::optional<std::string> best;
+    std::size_t best_distance = std::max<std::size_t>(1, word.size() / 3) + 1;
+    for (const auto& candidate : known) {
+        const std::size_t distance = edit_distance(word, candidate);
+        if (distance < best_distance) {
+            best = candidate;
+            best_distance = distance;
+        }
+    }
+    return best;
+}
+
+} // namespace carry::config

@@ -1,0 +1,138 @@
+#include "base/file.hpp"
+#include "base/text.hpp"
+#include "config/nearest.hpp"
+#include "config/settings.hpp"
+
+#include <carry/error.hpp>
+
+#include <fmt/format.h>
+#include <yaml-cpp/yaml.h>
+
+#include <algorithm>
+#include <set>
+
+namespace carry::config {
+namespace {
+
+/// One file that is being read: its name for messages and what it may hold.
+class File {
+public:
+    File(const std::filesystem::path& path, Source source)
+        : m_name(escape_terminal(source == Source::checkout_file ? path.filename().native() : path.native())),
+          m_source(source) {}
+
+    [[nodiscard]] const std::string& name() const noexcept { return m_name; }
+
+    [[nodiscard]] std::string place(const YAML::Mark& mark) const {
+        if (mark.is_null())
+            return m_name;
+        return fmt::format("{}:{}:{}", m_name, mark.line + 1, mark.column + 1);
+    }
+
+    [[nodiscard]] Error error(const YAML::Mark& mark, std::string_view message) const {
+        return {ErrorKind::usage, fmt::format("{}: {}", place(mark), message)};
+    }
+
+    void read(Settings& settings, const YAML::Node& document) const {
+        if (document.IsNull())
+            return;
+        if (!document.IsMap())
+            throw error(document.Mark(), "expected 'key: value' lines");
+        std::set<std::string> seen;
+        for (const auto& pair : document) {
+            const Key& key = known_key(pair.first);
+            if (!seen.insert(key.yaml_name).second)
+                throw error(pair.first.Mark(), fmt::format("'{}' stands here a second time", key.yaml_name));
+            set_value(settings, key.yaml_name, values_of(key, pair.second, pair.first.Mark()),
+                      place(pair.second.Mark()));
+        }
+    }
+
+private:
+    [[nodiscard]] const Key& known_key(const YAML::Node& node) const {
+        if (!node.IsScalar())
+            throw error(node.Mark(), "expected the name of a setting");
+        const auto same = [&](const Key& key) { return key.yaml_name == node.Scalar(); };
+        const auto found = std::find_if(keys().begin(), keys().end(), same);
+        if (found == keys().end())
+            throw unknown_key(node);
+        if (m_source == Source::checkout_file && !found->harmless)
+            throw error(node.Mark(),
+                        fmt::format("'{}' may not be set in a checkout, it could arrive with a pull", found->yaml_name))
+                .hint(fmt::format("git config {} …   sets it for this repository", found->git_name))
+                .hint("--config FILE and the command line may set it as well");
+        return *found;
+    }
+
+    [[nodiscard]] Error unknown_key(const YAML::Node& node) const {
+        std::vector<std::string> names;
+        for (const auto& key : keys())
+            names.push_back(key.yaml_name);
+        Error unknown = error(node.Mark(), fmt::format("unknown key {}", quoted(node.Scalar())));
+        if (const auto meant = nearest(node.Scalar(), names))
+            unknown.hint(fmt::format("did you mean '{}'?", *meant));
+        return unknown;
+    }
+
+    [[nodiscard]] std::vector<std::string> values_of(const Key& key, const YAML::Node& node,
+                                                     const YAML::Mark& key_mark) const {
+        // nothing has no place of its own
+        const YAML::Mark mark = node.IsNull() || node.Mark().is_null() ? key_mark : node.Mark();
+        if (key.type == "list of strings" && node.IsSequence()) {
+            std::vector<std::string> values;
+            for (const auto& item : node) {
+                if (!item.IsScalar())
+                    throw error(item.Mark().is_null() ? mark : item.Mark(),
+                                fmt::format("an item of '{}' is not a string", key.yaml_name));
+                values.push_back(item.Scalar());
+            }
+            return values;
+        }
+        if (node.IsNull())
+            throw error(mark, fmt::format("'{}' has no value", key.yaml_name));
+        if (!node.IsScalar())
+            throw error(mark, fmt::format("'{}' is not a {}", key.yaml_name, key.type));
+        const bool in_quotes = node.Tag() == "!";
+        if (in_quotes && (key.type == "boolean" || key.type == "integer"))
+            throw error(mark, fmt::format("'{}' is a string in quotes, not a{} {}", key.yaml_name,
+                                          key.type == "integer" ? "n" : "", key.type));
+        return {node.Scalar()};
+    }
+
+    std::string m_name;
+    Source m_source;
+};
+
+/// A file of the checkout may be anything that a pull can bring: only a plain file of a sane size is read.
+std::string read_text(const File& file, const std::filesystem::path& path, Source source) {
+    constexpr off_t most = off_t{1} << 20U;
+    if (source == Source::checkout_file) {
+        const auto status = lstat_if_exists(path);
+        if (status && !S_ISREG(status->st_mode))
+            throw Error(ErrorKind::usage, fmt::format("'{}' in the checkout is not a plain file", file.name()));
+        if (status && status->st_size > most)
+            throw Error(ErrorKind::usage, fmt::format("'{}' in the checkout is larger than 1 MiB", file.name()));
+    }
+    const auto text = read_file_if_exists(path);
+    if (!text)
+        throw Error(ErrorKind::usage, fmt::format("there is no configuration file '{}'", file.name()));
+    return *text;
+}
+
+} // namespace
+
+void read_yaml_file(Settings& settings, const std::filesystem::path& path, Source source) {
+    const File file(path, source);
+    const std::string text = read_text(file, path, source);
+    try {
+        const auto documents = YAML::LoadAll(text);
+        if (documents.size() > 1)
+            throw file.error(documents[1].Mark(), "a second document, only one is read");
+        if (!documents.empty())
+            file.read(settings, documents.front());
+    } catch (const YAML::Exception& exception) {
+        throw file.error(exception.mark, escape_terminal(exception.msg));
+    }
+}
+
+} // namespace carry::config
