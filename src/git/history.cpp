@@ -37,7 +37,7 @@ std::optional<std::string> answer(const Program& program, const std::vector<std:
 std::optional<ObjectId> first_id(const std::optional<std::string>& text) {
     if (!text || trim(*text).empty())
         return std::nullopt;
-    return ObjectId::from_hex(trim(text->substr(0, text->find('\n'))));
+    return ObjectId::from_hex(trim(std::string_view(*text).substr(0, text->find('\n'))));
 }
 
 template <typename Number>

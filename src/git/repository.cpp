@@ -251,7 +251,7 @@ std::optional<Upstream> Repository::upstream() const {
 std::optional<Upstream> Repository::upstream_of(const std::string& branch) const {
     const std::string text = m_program.output(
         {"for-each-ref", "--format=%(upstream)%00%(upstream:remotename)%00%(upstream:remoteref)", branch});
-    const auto fields = split(text.substr(0, text.find('\n')), '\0');
+    const auto fields = split(std::string_view(text).substr(0, text.find('\n')), '\0');
     if (fields.size() != 3 || fields[0].empty())
         return std::nullopt;
     Upstream upstream;
