@@ -1,0 +1,34 @@
+/// How the three versions of a text file lie against each other: the chunks that git's merge works with.
+#pragma once
+
+#include "git/buffers.hpp"
+
+#include <string_view>
+#include <vector>
+
+namespace carry::merge {
+
+/// A part of the file that at least one side changed, with its place in each version.
+struct MergeChunk {
+    enum class Kind {
+        upstream_only,
+        local_only,
+        identical,  ///< both sides made the very same hunk
+        same_text,  ///< their hunks differ, what became of the lines does not
+        in_conflict ///< as the markers show it
+    };
+    Kind kind = Kind::upstream_only;
+    git::LineRange base; ///< of a chunk in conflict: all that either side changed there
+    git::LineRange upstream;
+    git::LineRange local;
+    /// Before common lines were taken off a conflict, or it was split; equal to the above for all others.
+    git::LineRange whole_upstream;
+    git::LineRange whole_local;
+};
+
+/// What xdl_merge does at git's level for `style`: touching hunks are one chunk, equal hunks never conflict, and
+/// conflicts shrink to what differs. In order.
+std::vector<MergeChunk> merge_chunks(std::string_view base, std::string_view upstream, std::string_view local,
+                                     git::ConflictStyle style);
+
+} // namespace carry::merge
