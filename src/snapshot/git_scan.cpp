@@ -158,9 +158,17 @@ void mend_missing_intent_to_add(Status& status, const git::Program& program) {
 } // namespace
 
 Status scan_with_git(const git::Program& program) {
-    auto status =
-        parse_status(program.output({"-c", "status.renames=false", "status", "--porcelain=v2", "-z", "--no-show-stash",
-                                     "--no-renames", "--untracked-files=all", "--ignore-submodules=none"}));
+    const auto result = program.run({"-c", "status.renames=false", "status", "--porcelain=v2", "-z", "--no-show-stash",
+                                     "--no-renames", "--untracked-files=all", "--ignore-submodules=none"});
+    if (!result.ok()) {
+        // To compare, git runs clean filters; one that fails is for the user to mend.
+        const auto words = git::words_of(result);
+        const bool filter = words.find(" clean filter ") != std::string::npos;
+        throw Error(filter ? ErrorKind::refused : ErrorKind::failed,
+                    filter ? "a clean filter fails, so git cannot tell what is changed" : "git status failed")
+            .because(words);
+    }
+    auto status = parse_status(result.output);
     mend_missing_intent_to_add(status, program);
     return status;
 }

@@ -80,8 +80,7 @@ TEST(Record, TheFilesForPeople) {
     write_record(snapshot, run.path(), repository.objects());
     EXPECT_EQ(read_file(run.path() / "index"), work.read(".git/index"));
     EXPECT_THAT(read_file(run.path() / "log.txt"), HasSubstr(work.head().substr(0, 7)));
-    EXPECT_EQ(read_file(run.path() / "status.txt"),
-              work.git("-c", "core.quotePath=false", "status", "--porcelain=v2", "--no-renames", "-uall"));
+    EXPECT_EQ(read_file(run.path() / "status.txt"), work.git("status", "--porcelain=v2", "--no-renames", "-uall"));
 }
 
 TEST(Record, MatchesItsSchema) {
