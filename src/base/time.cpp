@@ -67,7 +67,7 @@ std::string relative_time(std::int64_t then, std::int64_t now) {
         return ago((days + 15) / 30, "month");
     if (days >= 1825)
         return ago((days + 183) / 365, "year");
-    const std::int64_t months = (days * 12 * 2 + 365) / (365 * 2);
+    const std::int64_t months = (days * 24 + 365) / 730;
     const std::string years = count_of(static_cast<std::size_t>(months / 12), "year");
     return months % 12 == 0 ? years + " ago" : years + ", " + ago(months % 12, "month");
 }

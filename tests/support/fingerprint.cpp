@@ -34,9 +34,9 @@ void add_files(const fs::path& directory, const std::string& prefix, Fingerprint
         if (name == ".git" || !status)
             continue;
         if (S_ISDIR(status->st_mode))
-            add_files(entry.path(), prefix + name + "/", result);
+            add_files(entry.path(), fmt::format("{}{}/", prefix, name), result);
         else
-            result["file " + prefix + name] = describe(entry.path(), *status);
+            result[fmt::format("file {}{}", prefix, name)] = describe(entry.path(), *status);
     }
 }
 

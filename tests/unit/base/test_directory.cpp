@@ -74,21 +74,19 @@ const std::vector<std::string> candidates = {
     ".git\\",
     "git~1\\x",
     "x\\y\\.GIT .\\z",
-    ".g\xe2\x80\x8cit", // zero width non-joiner
-    "\xe2\x80\x8d.git", // and before it
-    ".git\xe2\x80\xae", // right-to-left override
-    ".gi\xe2\x81\xaat", // U+206A
-    ".gi\xe2\x81\xaf"
-    "t/x",              // U+206F
-    ".git\xef\xbb\xbf", // byte order mark
+    ".g\xe2\x80\x8cit",   // zero width non-joiner
+    "\xe2\x80\x8d.git",   // and before it
+    ".git\xe2\x80\xae",   // right-to-left override
+    ".gi\xe2\x81\xaat",   // U+206A
+    ".gi\xe2\x81\xaft/x", // U+206F
+    ".git\xef\xbb\xbf",   // byte order mark
     "a/.G\xef\xbb\xbfIT/b",
     ".g\xe2\x80\x8bit", // U+200B is not ignored
     ".g\xe2\x81\xa9it", // U+2069 neither
     ".git\xc3\xa4",
     ".git\xff", // not UTF-8
     ".git\xff/x",
-    ".gi\xff"
-    "t",
+    ".gi\xfft",
     ".git\xe2\x80",
     ".git\xef\xbf\xbe", // U+FFFE
     ".git\xed\xa0\x80", // surrogate
