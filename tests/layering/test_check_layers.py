@@ -18,7 +18,8 @@ SOUND = {
     "src/config/file.cpp": "#include <yaml-cpp/yaml.h>\n#include <carry/settings.hpp>\n",
     "src/report/json.cpp": "#include <nlohmann/json.hpp>\n#include <carry/report.hpp>\n",
     "src/merge/fate.cpp": '#include "snapshot/chain.hpp"\n#include "merge/fate.hpp"\n#include <sys/stat.h>\n',
-    "src/pipeline/run.cpp": "void f() { child.exit(1); record.abort(); _exit(1); }\n",
+    "src/pipeline/run.cpp": "void f() { child.exit(1); x->exit(1); _exit(1); A::exit(1); }\n"
+                            "struct A { void exit(int); void abort(); };\nvoid A::exit(int) {}\n",
     "src/cli/main.cpp": '#include "pipeline/run.hpp"\n#include <CLI/CLI.hpp>\n#include <spdlog/spdlog.h>\n'
                         'int main() { std::cout << getenv("A"); exit(1); }\n',
     "include/carry/error.hpp": "#include <string>\n",
@@ -53,6 +54,9 @@ PLANTED = [
     ("src/git/a.cpp", "void f() { fprintf(stderr, \"x\"); }\n", "src/git/a.cpp:1:", "prints"),
     ("src/pipeline/a.cpp", "void f() { exit(1); }\n", "src/pipeline/a.cpp:1:", "exits"),
     ("src/pipeline/a.cpp", "void f() { std::exit(1); }\n", "src/pipeline/a.cpp:1:", "exits"),
+    ("src/pipeline/a.cpp", "int f(bool x) {\n  if (x)\n    ::exit(1);\n}\n", "src/pipeline/a.cpp:3:", "exits"),
+    ("src/pipeline/a.cpp", "void f() { std::abort(); }\n", "src/pipeline/a.cpp:1:", "exits"),
+    ("src/config/a.cpp", "auto v = getenv(\"HOME\");\n", "src/config/a.cpp:1:", "environment"),
     ("src/config/a.cpp", "auto v = std::getenv(\"HOME\");\n", "src/config/a.cpp:1:", "environment"),
     ("src/config/a.cpp", "auto v = secure_getenv(\"HOME\");\n", "src/config/a.cpp:1:", "environment"),
     ("src/git/a.cpp", "auto v = environ[0];\n", "src/git/a.cpp:1:", "environment"),
