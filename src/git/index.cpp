@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <array>
 
 namespace carry::git {
@@ -20,7 +21,8 @@ namespace {
 constexpr int usage_exit_code = 129; ///< git's, for an option it does not know
 
 /// Works on a copy in a directory of its own. The hook that watches the user's index and the monitor that watches the
-/// files have nothing to do with it, and it has to be one file.
+/// files have nothing to do with it, and it has to be one file. The little that git writes beside it (directories of a
+/// sparse index, the empty blob) goes into the repository: whoever reads the index needs it there.
 class IndexCopy {
 public:
     IndexCopy(const Program& program, const std::filesystem::path& index)
@@ -47,10 +49,10 @@ public:
     }
 
     [[nodiscard]] ProcessResult try_run(const std::vector<std::string>& args, RunOptions options) const {
-        std::vector<std::string> all = {"-c", "core.splitIndex=false",   "-c", "core.fsmonitor=false",
-                                        "-c", "core.hooksPath=/dev/null"};
+        std::vector<std::string> all = {"-c", "core.splitIndex=false",    "-c", "core.fsmonitor=false",
+                                        "-c", "core.hooksPath=/dev/null", "-c", "core.fsyncObjectFiles=true",
+                                        "-c", "core.fsync=objects"};
         all.insert(all.end(), args.begin(), args.end());
-        options.private_objects = true;
         options.environment.emplace_back("GIT_INDEX_FILE", m_index.native());
         return m_program.run(all, options);
     }
@@ -171,9 +173,8 @@ void add_intents(const Program& program, const IndexCopy& copy, const std::vecto
     options.directory = root;
     options.environment = {{"GIT_DIR", program.paths().git_dir.native()}, {"GIT_WORK_TREE", root.native()}};
     options.input = nul_terminated(paths);
-    std::vector<std::string> args = {
-        "--literal-pathspecs", "-c", "advice.updateSparsePath=false", "add", "-N", "-f", "--pathspec-from-file=-",
-        "--pathspec-file-nul"};
+    std::vector<std::string> args = {"-c", "advice.updateSparsePath=false", "--literal-pathspecs", "add", "-N",
+                                     "-f", "--pathspec-from-file=-",        "--pathspec-file-nul"};
     // before git 2.34 a sparse checkout was no obstacle and the option unknown
     auto sparse_args = args;
     sparse_args.emplace_back("--sparse");
@@ -184,21 +185,19 @@ void add_intents(const Program& program, const IndexCopy& copy, const std::vecto
         throw Error(ErrorKind::failed, "git add -N failed").because(words_of(result));
 }
 
-/// A flag for those of `paths` that still have an entry to carry it.
-void set_flag(const IndexCopy& copy, const IndexEdits& edits, const std::vector<std::string>& paths,
-              const char* option) {
-    std::vector<std::string> present;
+/// A flag for those of `paths` that still have an entry to carry it and are, or are not, to be added.
+void set_flag(const IndexCopy& copy, const IndexEdits& edits, const std::vector<std::string>& paths, const char* option,
+              bool intents) {
+    RunOptions options;
     for (const auto& path : paths) {
         const auto edit = edits.entries.find(path);
-        const bool removed = edit != edits.entries.end() && !edit->second;
-        if (!removed && !edits.unmerged.contains(path))
-            present.push_back(path);
+        const bool removed = (edit != edits.entries.end() && !edit->second) || edits.unmerged.contains(path);
+        const bool intent = std::ranges::find(edits.intent_to_add, path) != edits.intent_to_add.end();
+        if (intent == intents && (intent || !removed))
+            options.input += path + '\0';
     }
-    if (present.empty())
-        return;
-    RunOptions options;
-    options.input = nul_terminated(present);
-    copy.run({"update-index", option, "-z", "--stdin"}, options);
+    if (!options.input.empty())
+        copy.run({"update-index", option, "-z", "--stdin"}, options);
 }
 
 } // namespace
@@ -229,10 +228,15 @@ std::string edit_index(const Program& program, const std::filesystem::path& inde
         copy.run({"update-index", "--no-split-index"}, {});
     else
         copy.run({"update-index", "--no-split-index", "-z", "--index-info"}, options);
-    if (!edits.intent_to_add.empty())
+    // Before the intents: where setting a flag makes git fold directories of a sparse index, it must not meet them
+    // (git 2.39 miscounts and writes a broken index).
+    set_flag(copy, edits, edits.assume_unchanged, "--assume-unchanged", false);
+    set_flag(copy, edits, edits.skip_worktree, "--skip-worktree", false);
+    if (!edits.intent_to_add.empty()) {
         add_intents(program, copy, edits.intent_to_add);
-    set_flag(copy, edits, edits.assume_unchanged, "--assume-unchanged");
-    set_flag(copy, edits, edits.skip_worktree, "--skip-worktree");
+        set_flag(copy, edits, edits.assume_unchanged, "--assume-unchanged", true);
+        set_flag(copy, edits, edits.skip_worktree, "--skip-worktree", true);
+    }
     return copy.bytes();
 }
 
