@@ -222,14 +222,11 @@ private:
 
     // Conflicts.
 
+    /// A conflict that no merge of lines found.
     void fail(Step& step, ConflictKind kind, git::UnmergedEntry stages, std::optional<git::TreeEntry> marked,
               std::string message) {
-        if (step.outcome.hunks.empty())
-            describe(step, Fate::conflict);
-        for (auto& hunk : step.outcome.hunks) {
-            hunk.fate = Fate::conflict;
-            hunk.result.reset();
-        }
+        describe(step, Fate::conflict);
+        step.outcome.hunks.clear(); // the whole path is in conflict, not lines of it
         step.outcome.merged.reset();
         step.outcome.new_path = step.target;
         step.outcome.conflict =

@@ -40,11 +40,6 @@ std::string base_bytes(git::Repository& repository, const EntryMergeInput& input
     return repository.objects().require(input.base->id, git::ObjectType::blob, input.path);
 }
 
-void mark_hunks(std::vector<HunkOutcome>& hunks, Fate fate) {
-    for (auto& hunk : hunks)
-        hunk.fate = fate;
-}
-
 /// Contents that both sides changed: an id, or a conflict with what to leave in the working tree.
 struct ContentResult {
     bool clean = false;
@@ -141,13 +136,15 @@ EntryMergeResult merge_regular(git::Repository& repository, const EntryMergeInpu
     result.binary = content.binary;
     result.hunks = std::move(content.hunks);
     result.note = content.note;
-    if (!content.clean)
+    if (!content.clean) {
         result.conflict = content_conflict(input, content, mode.value_or(input.upstream.mode));
-    else if (!mode)
+    } else if (!mode) {
+        result.hunks.clear();
         result.conflict = conflict_of(input, ConflictKind::mode, {input.upstream.mode, content.id},
                                       "both sides added " + quoted(input.path) + " with different modes");
-    else
+    } else {
         result.merged = git::TreeEntry{*mode, content.id};
+    }
     return result;
 }
 
@@ -203,9 +200,6 @@ EntryMergeResult merge_entries(git::Repository& repository, const EntryMergeInpu
         result.conflict = conflict_of(input, kind, input.upstream,
                                       path + " is " + std::string(name_of_type(input.local)) + " here and " +
                                           std::string(name_of_type(input.upstream)) + " upstream");
-        auto hunks = entry_hunks(repository, input.base, input.local, Fate::conflict);
-        result.hunks = std::move(hunks.hunks);
-        result.binary = hunks.binary;
         return result;
     }
     switch (type_of(input.local)) {
@@ -221,10 +215,7 @@ EntryMergeResult merge_entries(git::Repository& repository, const EntryMergeInpu
     case EntryType::file:
         break;
     }
-    result = merge_regular(repository, input);
-    if (result.conflict && result.conflict->kind == ConflictKind::mode)
-        mark_hunks(result.hunks, Fate::conflict);
-    return result;
+    return merge_regular(repository, input);
 }
 
 } // namespace carry::merge

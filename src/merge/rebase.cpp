@@ -18,6 +18,8 @@ PathMap map_of_upstream(git::Repository& repository, const RebaseInput& input, c
     std::vector<std::string> touched;
     std::vector<std::string> added;
     for (const auto& link : input.links) {
+        if (!link.parked_name.empty())
+            continue; // it has a map of its own
         for (auto& change : trees.diff(link.before, link.after))
             (change.before ? touched : added).push_back(std::move(change.path));
     }
@@ -60,20 +62,20 @@ git::ObjectId write_merge(Walk& walk, const ChainLink& link, const git::ObjectId
     return store.write(git::ObjectType::commit, commit.serialize());
 }
 
-/// The first earlier link that left a path of this one behind.
-std::string needed_by(const Walk& walk, const std::vector<LocalChange>& changes) {
-    for (const auto& change : changes) {
-        if (auto label = walk.left_out_by(change); !label.empty())
-            return label;
-    }
-    return {};
+/// A commit that is passed over as a whole.
+LinkMerge parked_merge(Walk& walk, const ChainLink& link, const std::vector<LocalChange>& changes) {
+    LinkMerge merge;
+    merge.tree = walk.result.head_tree;
+    for (const auto& change : changes)
+        merge.paths.push_back(parked_outcome(walk, link, change));
+    return merge;
 }
 
 void set_aside_commit(Walk& walk, LinkOutcome outcome) {
     outcome.set_aside = true;
     const auto label = outcome.needs.empty() ? outcome.link.label : outcome.needs;
     for (const auto& path : outcome.merge.paths)
-        walk.leave_out(path, label);
+        walk.leave_out(outcome.link, path, label);
     walk.result.links.push_back(std::move(outcome));
 }
 
@@ -99,15 +101,16 @@ bool walk_commit(Walk& walk, const ChainLink& link) {
     LinkOutcome outcome;
     outcome.link = link;
     const auto changes = link_changes(walk.repository, link.before, link.after);
-    outcome.needs = needed_by(walk, changes);
-    if (!outcome.needs.empty()) {
-        outcome.merge.tree = result.head_tree;
-        for (const auto& change : changes)
-            outcome.merge.paths.push_back(parked_outcome(walk, change));
+    const auto left_out = walk.left_out_paths(link);
+    const auto hindered = std::find_if(changes.begin(), changes.end(),
+                                       [&](const LocalChange& change) { return touches(left_out, change); });
+    if (hindered != changes.end()) {
+        outcome.needs = walk.needed_by(link, *hindered);
+        outcome.merge = parked_merge(walk, link, changes);
         set_aside_commit(walk, std::move(outcome));
         return true;
     }
-    PathMap map = result.map;
+    PathMap map = walk.map_of(link);
     outcome.merge = merge_changes(walk.repository,
                                   {.before = link.before,
                                    .after = link.after,
@@ -120,7 +123,7 @@ bool walk_commit(Walk& walk, const ChainLink& link) {
         set_aside_commit(walk, std::move(outcome));
         return true;
     }
-    result.map = std::move(map);
+    walk.map_of(link) = std::move(map);
     if (clean) {
         land_commit(walk, std::move(outcome));
         return true;
@@ -138,12 +141,19 @@ bool RebasedChain::clean() const {
     });
 }
 
-RebasedChain rebase_chain(git::Repository& repository, const RebaseInput& input) {
-    Walk walk{repository, input, {}, {}};
+namespace {
+
+RebasedChain walk_chain(git::Repository& repository, const RebaseInput& input, const PathMap& map,
+                        const std::set<std::string>& given_up) {
+    Walk walk{repository, input, {}};
     auto& result = walk.result;
     result.head = input.onto;
     result.head_tree = repository.trees().tree_of_commit(input.onto);
-    result.map = input.map ? *input.map : map_of_upstream(repository, input, result.head_tree);
+    result.map = map;
+    for (const auto& link : input.links) {
+        if (given_up.contains(link.parked_name))
+            walk.give_up(link);
+    }
 
     std::vector<ChainLink> uncommitted;
     for (const auto& link : input.links) {
@@ -160,6 +170,43 @@ RebasedChain rebase_chain(git::Repository& repository, const RebaseInput& input)
     else
         walk_setting_aside(walk, uncommitted);
     return std::move(result);
+}
+
+/// How much of what is carried now (not of what was parked before) stays out.
+std::size_t left_behind(const RebasedChain& chain) {
+    std::size_t count = 0;
+    for (const auto& link : chain.links) {
+        if (link.link.parked_name.empty())
+            count += link.set_aside_paths.size() + (link.set_aside ? link.merge.paths.size() : 0);
+    }
+    return count;
+}
+
+} // namespace
+
+RebasedChain rebase_chain(git::Repository& repository, const RebaseInput& input) {
+    const auto map =
+        input.map ? *input.map : map_of_upstream(repository, input, repository.trees().tree_of_commit(input.onto));
+    std::set<std::string> parked;
+    for (const auto& link : input.links) {
+        if (!link.parked_name.empty())
+            parked.insert(link.parked_name);
+    }
+    if (parked.empty() || input.mode == ConflictMode::halt)
+        return walk_chain(repository, input, map, {});
+
+    // What was parked comes back only where nothing that is carried now has to make room for it.
+    auto given_up = parked;
+    auto best = walk_chain(repository, input, map, given_up);
+    for (const auto& name : parked) {
+        given_up.erase(name);
+        auto chain = walk_chain(repository, input, map, given_up);
+        if (left_behind(chain) > left_behind(best))
+            given_up.insert(name);
+        else
+            best = std::move(chain);
+    }
+    return best;
 }
 
 } // namespace carry::merge
