@@ -139,7 +139,7 @@ private:
     void add(git_odb_backend* backend, int priority) {
         OdbBackendHandle owner(backend);
         check(git_odb_add_backend(m_odb.get(), backend, priority), "open the object database");
-        owner.release(); // the odb's now
+        static_cast<void>(owner.release()); // the odb's now
     }
 
     /// libgit2 looks for new packs by itself after a miss. Any other failure may come from a pack that a repack has

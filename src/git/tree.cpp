@@ -5,7 +5,10 @@
 
 #include <carry/error.hpp>
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <array>
 #include <charconv>
 
 namespace carry::git {
@@ -72,7 +75,7 @@ public:
         for (const auto& [name, child] : node.children) {
             const auto at = entries.find(name);
             const auto now = at == entries.end() ? std::nullopt : std::optional(at->second);
-            const auto then = changed(now, child, path.empty() ? name : path + "/" + name);
+            const auto then = changed(now, child, fmt::format("{}{}{}", path, path.empty() ? "" : "/", name));
             if (then)
                 entries.insert_or_assign(name, *then);
             else if (at != entries.end())
@@ -139,8 +142,7 @@ std::vector<NamedTreeEntry> parse_tree(std::string_view data, ObjectFormat forma
 }
 
 std::string serialize_tree(std::vector<NamedTreeEntry> entries) {
-    const auto key = [](const NamedTreeEntry& entry) { return entry.entry.is_tree() ? entry.name + "/" : entry.name; };
-    std::ranges::sort(entries, {}, key);
+    std::ranges::sort(entries, [](const auto& a, const auto& b) { return compare_in_tree_order(a, b) < 0; });
     std::string data;
     for (const auto& [name, entry] : entries) {
         std::array<char, 16> digits{};

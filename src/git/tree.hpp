@@ -38,6 +38,9 @@ struct NamedTreeEntry {
 
 /// Throws Error{failed} on a malformed tree. Modes are canonical (0100664 reads as 0100644).
 std::vector<NamedTreeEntry> parse_tree(std::string_view data, ObjectFormat format);
+/// Negative, zero or positive, as git sorts the entries of a tree: a directory as if its name ended in '/', so that
+/// "a" < "a-b" < directory "a".
+int compare_in_tree_order(const NamedTreeEntry& a, const NamedTreeEntry& b);
 /// Sorts as git does (directories as if they ended in '/').
 std::string serialize_tree(std::vector<NamedTreeEntry> entries);
 

@@ -1,11 +1,8 @@
 #include "git/tree.hpp"
 
 namespace carry::git {
-namespace {
 
-/// Compares names in git's order, a directory's as if it ended in '/': "a" < "a-b" < "a/". A file and a directory of
-/// one name are therefore two entries at two places, one removed and one added.
-int compare(const NamedTreeEntry& a, const NamedTreeEntry& b) {
+int compare_in_tree_order(const NamedTreeEntry& a, const NamedTreeEntry& b) {
     const std::size_t shared = std::min(a.name.size(), b.name.size());
     if (const int order = a.name.compare(0, shared, b.name, 0, shared); order != 0)
         return order;
@@ -16,6 +13,8 @@ int compare(const NamedTreeEntry& a, const NamedTreeEntry& b) {
     };
     return static_cast<int>(next(a)) - static_cast<int>(next(b));
 }
+
+namespace {
 
 class TreeDiff {
 public:
@@ -29,7 +28,10 @@ public:
         auto was = old_entries.begin();
         auto is = new_entries.begin();
         while (was != old_entries.end() || is != new_entries.end()) {
-            const int order = was == old_entries.end() ? 1 : is == new_entries.end() ? -1 : compare(*was, *is);
+            // A file and a directory of one name stand at two places: one is removed, one is added.
+            const int order = was == old_entries.end()  ? 1
+                              : is == new_entries.end() ? -1
+                                                        : compare_in_tree_order(*was, *is);
             if (order < 0) {
                 one_side(*was++, prefix, false);
             } else if (order > 0) {

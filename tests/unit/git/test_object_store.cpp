@@ -192,8 +192,8 @@ TEST_P(EachStore, knows_the_empty_tree_without_having_it) {
 
 TEST_P(EachStore, keeps_every_byte) {
     std::string bytes;
-    for (int i = 0; i < 300000; ++i)
-        bytes += static_cast<char>(i * i % 256);
+    for (unsigned i = 0; i < 300000; ++i)
+        bytes += static_cast<char>(i * i % 251);
     for (const std::string& data : {std::string("\0\n\0", 3), std::string("no newline"), std::string("\n"), bytes}) {
         const ObjectId id = store().write(ObjectType::blob, data);
         EXPECT_EQ(store().read(id)->data, data);
