@@ -26,23 +26,21 @@ std::size_t count_fate(const std::vector<Unit>& units, Fate fate) {
 }
 
 std::string planned_sentence(const Report& report) {
-    if (!report.conflicts.empty() && report.exit_code == 4)
-        return fmt::format("an upgrade would land with {}; nothing was changed",
-                           count_of(report.conflicts.size(), "conflict"));
+    const std::size_t aside = count_fate(units_of(report), Fate::parked);
+    if (aside > 0)
+        return fmt::format("an upgrade would set {} aside; nothing was changed", count_of(aside, "patch", "patches"));
     if (!report.conflicts.empty())
-        return fmt::format("an upgrade would stop on {}; nothing was changed",
+        return fmt::format("an upgrade would {} {}; nothing was changed", report.exit_code == 4 ? "mark" : "stop on",
                            count_of(report.conflicts.size(), "conflict"));
-    if (report.upstream_commits == 0 && report.old_head == report.new_head)
-        return "an upgrade would have nothing to do";
     return "an upgrade would land everything; nothing was changed";
 }
 
 std::string parked_sentence(const Report& report) {
     const std::size_t now = count_fate(units_of(report), Fate::parked);
-    const std::size_t all = std::max(report.parked.size(), now);
-    if (report.command == "continue" || report.command == "apply")
-        return fmt::format("done; {} set aside", count_of(all, "patch is", "patches are"));
-    return fmt::format("upgraded; {} set aside", count_of(all, "patch is", "patches are"));
+    const std::string aside = count_of(std::max(report.parked.size(), now), "patch is", "patches are") + " set aside";
+    if (report.run.empty())
+        return "already up to date; " + aside;
+    return (report.command == "upgrade" ? "upgraded; " : "done; ") + aside;
 }
 
 std::string upgraded_sentence(const Report& report) {

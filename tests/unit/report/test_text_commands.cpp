@@ -76,6 +76,10 @@ TEST(TextOfCommands, ParkedAndMarked) {
     EXPECT_THAT(text, HasSubstr("  parked    unstaged   a.txt  1 hunk  set aside as a-txt\n"));
     EXPECT_THAT(text, HasSubstr("parked  older\n"));
     EXPECT_THAT(text, EndsWith("\nupgraded; 2 patches are set aside\n"));
+    report.run.clear();
+    EXPECT_THAT(text_of(report), EndsWith("\nalready up to date; 2 patches are set aside\n"));
+    report.outcome = Outcome::planned;
+    EXPECT_THAT(text_of(report), EndsWith("\nan upgrade would set 1 patch aside; nothing was changed\n"));
 
     report = with(Outcome::marked, "upgrade");
     report.conflicts = {sample_report().conflicts[0], sample_report().conflicts[0]};
@@ -112,7 +116,10 @@ TEST(TextOfCommands, CheckSaysThatNothingWasChanged) {
     Report report = with(Outcome::planned, "check");
     EXPECT_THAT(text_of(report), EndsWith("\nan upgrade would land everything; nothing was changed\n"));
     report.conflicts = {sample_report().conflicts[0]};
+    report.exit_code = 3;
     EXPECT_THAT(text_of(report), EndsWith("\nan upgrade would stop on 1 conflict; nothing was changed\n"));
+    report.exit_code = 4;
+    EXPECT_THAT(text_of(report), EndsWith("\nan upgrade would mark 1 conflict; nothing was changed\n"));
 }
 
 TEST(TextOfCommands, EveryOutcomeHasASentence) {
