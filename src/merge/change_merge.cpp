@@ -45,11 +45,12 @@ private:
     }
 
     /// Where a path that is new in this link belongs: its own place where upstream has something there, else where
-    /// its directory went.
+    /// its directory went, if there is room.
     std::string new_place(const std::string& path) {
         if (m_input.map == nullptr || find_place(trees(), m_input.onto, path).leaf)
             return path;
-        return m_input.map->map_new(path).value_or(path);
+        const auto moved = m_input.map->map_new(path);
+        return moved && !find_place(trees(), m_input.onto, *moved).obstructed() ? *moved : path;
     }
 
     Step located(const LocalChange& change) {
@@ -151,9 +152,16 @@ private:
         step.edits[step.target] = step.change.local;
     }
 
+    /// A type that one side changed does not follow the other side's rename: a link would point elsewhere from there.
     void settle_change(Step& step) {
-        if (step.place.leaf)
-            merge_at(step, step.change.base, *step.place.leaf);
+        const auto& change = step.change;
+        const bool moved = step.upstream_path != change.old_path;
+        if (step.place.leaf && moved && !change.rename() && change.base->is_regular() != change.local->is_regular())
+            fail(step, ConflictKind::type_changed, {change.base, step.place.leaf, change.local}, step.place.leaf,
+                 quoted(change.old_path) + " changed its type here and was renamed to " + quoted(step.upstream_path) +
+                     " upstream");
+        else if (step.place.leaf)
+            merge_at(step, change.base, *step.place.leaf);
         else if (step.place.obstructed())
             fail_obstructed(step);
         else
@@ -168,6 +176,10 @@ private:
             settle_rename_onto(step, *taken);
         } else if (!step.place.leaf) {
             fail_deleted(step);
+        } else if (step.place.leaf->is_regular() != change.base->is_regular()) {
+            fail(step, ConflictKind::type_changed, {change.base, std::nullopt, change.local}, change.local,
+                 quoted(change.old_path) + " is renamed here to " + quoted(step.target) +
+                     " and changed its type upstream");
         } else {
             merge_at(step, change.base, *step.place.leaf);
         }
@@ -290,17 +302,22 @@ private:
     void keep_directories_and_files_apart() {
         for (bool changed = true; changed;) {
             changed = false;
-            const auto edits = all_edits();
+            auto edits = all_edits();
             for (auto& step : m_steps) {
                 const auto edit = step.edits.find(step.target);
-                if (edit == step.edits.end() || !edit->second ||
+                if (edit == step.edits.end() || !edit->second || has_its_place(step.target) ||
                     !is_obstructed(trees(), m_input.onto, edits, step.target))
                     continue;
+                for (const auto& [path, entry] : step.edits)
+                    edits.erase(path);
                 fail_obstructed(step);
                 changed = true;
             }
         }
     }
+
+    /// What upstream has at a path obstructs nothing there; a file that comes above it has to yield.
+    bool has_its_place(std::string_view path) { return find_place(trees(), m_input.onto, path).leaf.has_value(); }
 
     [[nodiscard]] git::TreeEdits all_edits() const {
         git::TreeEdits edits;
