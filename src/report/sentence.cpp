@@ -88,7 +88,7 @@ std::vector<std::string> hunk_remarks(const std::vector<const HunkReport*>& hunk
     std::vector<std::pair<std::string, std::size_t>> groups;
     for (const HunkReport* hunk : hunks) {
         std::string tag = hunk->fate == fate ? escape_terminal(hunk->reason) : std::string(to_string(hunk->fate));
-        if (tag.empty())
+        if (tag.empty() || tag == "upstream has it") // which is what absorbed means
             continue;
         const auto same = [&tag](const auto& group) { return group.first == tag; };
         const auto found = std::find_if(groups.begin(), groups.end(), same);
@@ -226,9 +226,10 @@ std::string hunk_summary(const std::vector<const PatchReport*>& patches) {
         parts.push_back(count_of(patches.size(), "file"));
     else if (std::string change = change_text(*patches.front()); !change.empty())
         parts.push_back(std::move(change));
-    if (hunks.empty())
-        return join(parts, ", ");
-    if (fate == Fate::conflict) {
+    const Layer layer = patches.front()->layer;
+    if (hunks.empty() || layer == Layer::untracked || layer == Layer::ignored)
+        return join(parts, ", "); // a whole file, which its hunks would say no more of
+    if (needs_person(fate)) {
         const auto in_conflict = [](const HunkReport* hunk) { return hunk->fate == Fate::conflict; };
         const auto n = std::count_if(hunks.begin(), hunks.end(), in_conflict);
         if (n > 0 && static_cast<std::size_t>(n) < hunks.size())

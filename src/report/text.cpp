@@ -40,7 +40,9 @@ void add_header(Page& page, const Report& report) {
     }
     page.pieces("", 4, {escape_terminal(last_component(report.repository)), branch, range, counts});
     const std::string run = report.run.empty() ? "carried" : "run " + escape_terminal(report.run);
-    page.pieces("", 4, {run, carried_counts(report)});
+    // what goes back does not count what was carried
+    const bool counted = report.outcome != Outcome::undone && report.outcome != Outcome::recovered;
+    page.pieces("", 4, {run, counted ? carried_counts(report) : std::string()});
 }
 
 std::string run_text(const RunSummary& run, std::int64_t now) {

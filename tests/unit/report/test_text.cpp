@@ -168,11 +168,17 @@ TEST(Text, HunkRemarksAreGrouped) {
         patch(Layer::unstaged, Fate::kept, "one", {hunk(Fate::kept, "3 lines up")}),
         patch(Layer::unstaged, Fate::kept, "all", {hunk(Fate::kept, "3 lines up"), hunk(Fate::kept, "3 lines up")}),
         patch(Layer::unstaged, Fate::merged, "mixed",
-              {hunk(Fate::merged), hunk(Fate::absorbed, "upstream has it"), hunk(Fate::kept)})};
+              {hunk(Fate::merged), hunk(Fate::absorbed, "upstream has it"), hunk(Fate::kept)}),
+        patch(Layer::staged, Fate::absorbed, "gone", {hunk(Fate::absorbed, "upstream has it")}),
+        patch(Layer::staged, Fate::parked, "aside", {hunk(Fate::conflict), hunk(Fate::kept)}),
+        patch(Layer::untracked, Fate::kept, "new", {hunk(Fate::kept)})};
     const auto text = report::render_text(report, wide());
     EXPECT_THAT(text, HasSubstr("one  1 hunk, 3 lines up\n"));
     EXPECT_THAT(text, HasSubstr("all  2 hunks, all 3 lines up\n"));
     EXPECT_THAT(text, HasSubstr("mixed  3 hunks, one absorbed, one kept\n"));
+    EXPECT_THAT(text, HasSubstr("gone  1 hunk\n"));
+    EXPECT_THAT(text, HasSubstr("aside  1 of 2 hunks\n"));
+    EXPECT_THAT(text, HasSubstr("untracked  new\n"));
 }
 
 } // namespace
