@@ -179,8 +179,10 @@ bool gnu_patch_can(const PathChange& change, std::string_view text) {
         if (*side && !(*side)->is_regular())
             return false;
     }
+    // Without a "---" line GNU patch takes the name from "diff --git", and ends it at the first blank.
+    const bool named = text.find("\n--- ") != std::string_view::npos;
     for (const auto* path : {&change.old_path, &change.new_path}) {
-        if (path->ends_with(' ')) // GNU patch takes it off
+        if (path->ends_with(' ') || (!named && path->find(' ') != std::string::npos))
             return false;
     }
     const auto hex = change.before ? change.before->id.hex() : std::string();

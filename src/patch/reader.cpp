@@ -73,13 +73,28 @@ std::string author_in_body(std::string& message) {
     return author;
 }
 
+/// "J. Doe" <j@d> as mails quote it -> J. Doe <j@d>.
+std::string without_name_quotes(const std::string& author) {
+    if (!author.starts_with('"'))
+        return author;
+    std::string result;
+    for (std::size_t i = 1; i < author.size(); ++i) {
+        if (author[i] == '"')
+            return result + author.substr(i + 1);
+        if (author[i] == '\\' && i + 1 < author.size())
+            ++i;
+        result += author[i];
+    }
+    return author;
+}
+
 ReadPatch read_mail(const MailText& part, const std::string& where, const Mail& mail, int strip) {
     ReadPatch patch;
     patch.file.layer = Layer::commit;
     patch.strip = strip;
     const auto end = end_of_message(mail.body);
     std::string message(trim(std::string_view(mail.body).substr(0, end)));
-    patch.author = decode_header_words(mail.header("from"));
+    patch.author = decode_header_words(without_name_quotes(mail.header("from")));
     if (auto author = author_in_body(message); !author.empty())
         patch.author = std::move(author);
     patch.date = mail.header("date");

@@ -185,6 +185,7 @@ std::vector<PatchFile> write_series(git::Repository& repository, const std::vect
                                     const git::ObjectId& base, const std::string& upstream, std::int64_t time,
                                     const std::filesystem::path& directory) {
     make_directories(directory);
+    repository.objects(); // makes the private object directory: git with one that is missing finds no repository
     SeriesWriter writer(repository, base, upstream, time, directory);
     for (const auto& link : links) {
         if (!link.commit.is_null())
