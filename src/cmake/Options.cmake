@@ -10,6 +10,12 @@ if(CCACHE_PROGRAM AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
   set(CMAKE_CXX_COMPILER_LAUNCHER "${CCACHE_PROGRAM}")
 endif()
 
+# Test programs are many and link slowly with the system's linker.
+find_program(MOLD_PROGRAM mold)
+if(MOLD_PROGRAM AND CARRY_DEVELOPER)
+  add_link_options(-fuse-ld=mold)
+endif()
+
 add_library(carry_options INTERFACE)
 target_compile_features(carry_options INTERFACE cxx_std_20)
 target_include_directories(carry_options INTERFACE "${PROJECT_SOURCE_DIR}/src" "${PROJECT_SOURCE_DIR}/include")

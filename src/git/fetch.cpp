@@ -163,23 +163,46 @@ void fetch(const Repository& repository, const FetchRequest& request, const Prog
     throw cannot_fetch(request, result);
 }
 
-std::optional<ObjectId> remote_ref(const Repository& repository, const std::string& remote, const std::string& ref) {
+namespace {
+
+/// Lines of `git ls-remote OPTIONS REMOTE PATTERN`.
+std::string ls_remote(const Repository& repository, const std::string& remote, const std::vector<std::string>& options,
+                      const std::string& pattern) {
     const FetchRequest request{remote};
     auto args = unattended(repository, request.stall_timeout);
-    for (const char* arg : {"ls-remote", "--"})
-        args.emplace_back(arg);
+    args.emplace_back("ls-remote");
+    args.insert(args.end(), options.begin(), options.end());
+    args.emplace_back("--");
     args.push_back(remote);
-    args.push_back(ref);
-    RunOptions options;
-    options.stall_timeout = request.stall_timeout;
-    const ProcessResult result = repository.program().run(args, options);
+    args.push_back(pattern);
+    RunOptions run_options;
+    run_options.stall_timeout = request.stall_timeout;
+    ProcessResult result = repository.program().run(args, run_options);
     if (!result.ok())
         throw cannot_fetch(request, result);
-    for (const auto line : split_terminated(result.output, '\n')) {
+    return std::move(result.output);
+}
+
+} // namespace
+
+std::optional<ObjectId> remote_ref(const Repository& repository, const std::string& remote, const std::string& ref) {
+    const auto output = ls_remote(repository, remote, {}, ref);
+    for (const auto line : split_terminated(output, '\n')) {
         const auto tab = line.find('\t');
         // the name is a pattern for git: it matches the end of longer names too
         if (tab != std::string_view::npos && line.substr(tab + 1) == ref)
             return ObjectId::from_hex(line.substr(0, tab));
+    }
+    return std::nullopt;
+}
+
+std::optional<std::string> remote_default_branch(const Repository& repository, const std::string& remote) {
+    constexpr std::string_view prefix = "ref: ";
+    const auto output = ls_remote(repository, remote, {"--symref"}, "HEAD");
+    for (const auto line : split_terminated(output, '\n')) {
+        const auto tab = line.find('\t');
+        if (tab != std::string_view::npos && line.starts_with(prefix) && line.substr(tab + 1) == "HEAD")
+            return std::string(line.substr(prefix.size(), tab - prefix.size()));
     }
     return std::nullopt;
 }

@@ -30,4 +30,7 @@ void fetch(const Repository& repository, const FetchRequest& request, const Prog
 /// fetch() does.
 std::optional<ObjectId> remote_ref(const Repository& repository, const std::string& remote, const std::string& ref);
 
+/// The full name of the branch that the remote's HEAD names (`git ls-remote --symref`); nothing where it names none.
+std::optional<std::string> remote_default_branch(const Repository& repository, const std::string& remote);
+
 } // namespace carry::git

@@ -110,8 +110,6 @@ void add_commits(Workspace& workspace, const snapshot::Snapshot& snapshot, const
     if (commits.empty())
         return;
     if (const auto reason = reason_to_merge(workspace, commits, target); !reason.empty()) {
-        if (git::is_ancestor(repository.program(), target.commit, snapshot.head.commit))
-            return; // upstream is in already
         plan.integrates_by_merge = true;
         plan.notes.push_back(fmt::format("upstream is merged in instead of rebasing: {}", reason));
         links.push_back(merge_link(workspace, snapshot, target));
@@ -189,6 +187,11 @@ Plan make_plan(Workspace& workspace, snapshot::Snapshot& snapshot, const Target&
 
     Plan plan;
     plan.links = chain_links(workspace, snapshot, target, plan);
+    if (target.base == target.commit) { // upstream is in already: the commits stay what they are
+        plan.onto = snapshot.head.commit;
+        plan.notes.clear();
+        std::erase_if(plan.links, [](const ChainLink& link) { return link.layer == Layer::commit; });
+    }
     const auto known_tree = snapshot.untracked_tree;
     if (const auto paths = in_the_way(workspace, snapshot, target); !paths.empty()) {
         refuse_too_large(workspace, paths);
@@ -198,8 +201,8 @@ Plan make_plan(Workspace& workspace, snapshot::Snapshot& snapshot, const Target&
     plan.links = with_parked(std::move(plan.links), parked);
 
     merge::RebaseInput input;
-    input.base = target.base;
-    input.onto = target.commit;
+    input.base = plan.onto.is_null() ? target.base : plan.onto;
+    input.onto = plan.onto.is_null() ? target.commit : plan.onto;
     input.links = plan.links;
     input.mode = merge::ConflictMode::set_aside;
     input.markers = marker_options(workspace.settings(), target);

@@ -16,7 +16,8 @@ namespace carry::pipeline {
 struct Plan {
     std::vector<merge::ChainLink>
         links; ///< everything carried, oldest first; patches that were parked before and are tried again among them
-    merge::RebasedChain chain;        ///< with every conflict set aside
+    merge::RebasedChain chain; ///< with every conflict set aside
+    git::ObjectId onto;        ///< where the links land, if not on the target: HEAD, where upstream has nothing new
     bool integrates_by_merge = false; ///< upstream is merged into the branch instead of rebasing it
     std::vector<std::string> notes;
     std::vector<Warning> warnings;

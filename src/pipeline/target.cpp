@@ -163,17 +163,42 @@ git::ObjectId find_base(Workspace& workspace, const Wanted& wanted, const git::O
     return *fork;
 }
 
+/// A branch that has nothing new may be gone from the remote: fetch prunes nothing, so its old value is still here.
+/// Follows the remote's default branch then.
+void follow_renamed_branch(Workspace& workspace, Wanted& wanted, const git::ObjectId& old_tracking, Target& target) {
+    auto& repository = workspace.repository();
+    const auto upstream = repository.upstream();
+    if (wanted.remote.empty() || workspace.settings().to || !upstream ||
+        upstream->tracking_ref != wanted.tracking_ref || repository.read_ref(wanted.tracking_ref) != old_tracking ||
+        git::remote_ref(repository, wanted.remote, upstream->merge_ref))
+        return;
+    const auto branch = git::remote_default_branch(repository, wanted.remote);
+    const auto prefix = std::string_view("refs/heads/");
+    if (!branch || branch->rfind(prefix, 0) != 0)
+        throw Error(ErrorKind::refused,
+                    fmt::format("upstream {} is gone from {}", quoted(wanted.name), quoted(wanted.remote)),
+                    {fmt::format("git ls-remote --heads {}   lists what the remote has", wanted.remote),
+                     "git carry upgrade --to BRANCH   names another"});
+    const auto name = wanted.remote + "/" + branch->substr(prefix.size());
+    target.notes.push_back(fmt::format(
+        "upstream moved from {} to {} (git branch --set-upstream-to={} follows it for good)", wanted.name, name, name));
+    wanted.name = name;
+    wanted.tracking_ref = "refs/remotes/" + name;
+}
+
 Target resolve_target(Workspace& workspace, bool offline) {
     auto& repository = workspace.repository();
-    const auto wanted = wanted_upstream(workspace);
+    auto wanted = wanted_upstream(workspace);
     Target target;
     target.name = quote_path(wanted.name);
     target.tracking_ref = wanted.tracking_ref;
     const auto old_tracking = wanted.tracking_ref.empty()
                                   ? git::ObjectId{}
                                   : repository.read_ref(wanted.tracking_ref).value_or(git::ObjectId{});
-    if (!offline)
+    if (!offline) {
         fetch_wanted(workspace, wanted, target);
+        follow_renamed_branch(workspace, wanted, old_tracking, target);
+    }
 
     const auto commit = repository.resolve_commit(wanted.tracking_ref.empty() ? wanted.name : wanted.tracking_ref);
     if (!commit) {
