@@ -2,6 +2,7 @@
 #include "run_cli.hpp"
 #include "support/fingerprint.hpp"
 #include "support/lines.hpp"
+#include "support/program.hpp"
 #include "support/temp_repo.hpp"
 
 #include <gmock/gmock.h>
@@ -202,6 +203,35 @@ TEST(Conflict, ParkLandsTheRestAndStaysHonest) {
     EXPECT_THAT(run_cli(both.work.path(), {"status"}).output, HasSubstr("parked  "));
     EXPECT_EQ(run_cli(both.work.path(), {"undo"}).exit_code, 0);
     EXPECT_TRUE(same(before, fingerprint(both.work.path())));
+}
+
+TEST(Json, HoldsTheSchema) {
+    const auto conflict = in_conflict();
+    const auto clean = carrying_every_layer();
+    const auto& work = clean.work;
+    auto documents = nlohmann::json::array();
+    const auto add = [&documents](const TempRepo& repo, const std::vector<std::string>& arguments,
+                                  const char* part = "") {
+        documents.push_back({part, run_cli_json(repo.path(), arguments).report});
+    };
+    for (const char* policy : {"stop", "park"})
+        add(conflict.work, {"upgrade", std::string("--on-conflict=") + policy});
+    add(conflict.work, {"status"});
+    add(work, {"status"});
+    add(work, {"check"});
+    add(work, {"upgrade", "--verify", "true"});
+    add(work, {"upgrade"});
+    add(work, {"undo"});
+    add(work, {"snapshot"});
+    add(work, {"export", "../patches"});
+    add(work, {"prune"});
+    add(work, {"continue"}); // refused
+    add(work, {"runs"}, "runs");
+    const auto result = run_program({CARRY_PYTHON, CARRY_VALIDATE_JSON, CARRY_REPORT_SCHEMA}, {}, {}, documents.dump());
+    if (result.exit_code == 77)
+        GTEST_SKIP() << "python3 has no jsonschema";
+    EXPECT_EQ(result.exit_code, 0) << result.error_output;
+    EXPECT_EQ(result.output, "");
 }
 
 TEST(Verify, AFailureBringsTheOldStateBack) {

@@ -130,21 +130,6 @@ TEST(Json, HostileBytesEndInAnErrorOrAReport) {
                 HasSubstr("'report.notes'"));
 }
 
-/// Reads a list of [definition or "", document] and prints one line for each that the schema refuses.
-constexpr std::string_view validator = R"(
-import json, sys
-try:
-    import jsonschema
-except ImportError:
-    sys.exit(77)
-schema = json.load(open(sys.argv[1]))
-jsonschema.Draft202012Validator.check_schema(schema)
-for name, document in json.load(sys.stdin):
-    part = {"$defs": schema["$defs"], "$ref": "#/$defs/" + name} if name else schema
-    for error in jsonschema.Draft202012Validator(part).iter_errors(document):
-        print(error.message)
-)";
-
 json entry(const std::string& definition, const std::string& document) {
     return json::array({definition, json::parse(document)});
 }
@@ -159,8 +144,7 @@ TEST(JsonSchema, HoldsForEveryKindOfDocumentAndRefusesOthers) {
     json eaten = json::parse(report::render_json(full_report()));
     eaten["patches"][0]["fate"] = "eaten";
     documents.push_back(json::array({"", eaten}));
-    const auto result =
-        run_program({CARRY_PYTHON, "-c", std::string(validator), CARRY_REPORT_SCHEMA}, {}, {}, documents.dump());
+    const auto result = run_program({CARRY_PYTHON, CARRY_VALIDATE_JSON, CARRY_REPORT_SCHEMA}, {}, {}, documents.dump());
     if (result.exit_code == 77)
         GTEST_SKIP() << "python3 has no jsonschema";
     EXPECT_EQ(result.exit_code, 0) << result.error_output;
