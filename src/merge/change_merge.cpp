@@ -235,14 +235,14 @@ private:
     // Conflicts.
 
     /// A conflict that no merge of lines found.
-    void fail(Step& step, ConflictKind kind, git::UnmergedEntry stages, std::optional<git::TreeEntry> marked,
+    void fail(Step& step, ConflictKind kind, const git::UnmergedEntry& stages, std::optional<git::TreeEntry> marked,
               std::string message) {
         describe(step, Fate::conflict);
         step.outcome.hunks.clear(); // the whole path is in conflict, not lines of it
         step.outcome.merged.reset();
         step.outcome.new_path = step.target;
         step.outcome.conflict =
-            Conflict{.kind = kind, .stages = std::move(stages), .marked = marked, .message = std::move(message)};
+            Conflict{.kind = kind, .stages = stages, .marked = marked, .message = std::move(message)};
         step.edits.clear();
     }
 
