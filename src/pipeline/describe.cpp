@@ -64,13 +64,13 @@ private:
         patch.commit = m_commit;
         patch.new_commit = m_link.new_commit.hex();
         patch.note = outcome.note;
-        if (!m_link.needs.empty())
-            patch.note = fmt::format("rests on {}", m_link.needs);
-        const bool parked = m_parked || !m_link.link.parked_name.empty();
-        if (parked && is_set_aside(m_link, outcome))
-            patch.fate = Fate::parked;
-        else if (is_set_aside(m_link, outcome) && !outcome.conflict && m_link.merge.clean())
-            patch.fate = Fate::conflict; // it rests on a patch in conflict
+        if (is_set_aside(m_link, outcome)) {
+            const bool parked = m_parked || !m_link.link.parked_name.empty();
+            const bool own_fate = outcome.conflict || (m_link.set_aside && !m_link.merge.clean());
+            patch.fate = parked ? Fate::parked : own_fate ? patch.fate : Fate::conflict;
+            if (!m_link.needs.empty() && !outcome.conflict)
+                patch.note = fmt::format("rests on {}", m_link.needs);
+        }
         for (const auto& hunk : outcome.hunks) {
             auto item = hunk_report(hunk);
             if (hunk.fate == Fate::absorbed)

@@ -181,9 +181,9 @@ Plan make_plan(Workspace& workspace, snapshot::Snapshot& snapshot, const Target&
     auto& repository = workspace.repository();
     workspace.progress("plan");
     refuse_submodule_moves(workspace, repository.trees().tree_of_commit(target.base),
-                           repository.trees().tree_of_commit(target.commit), "upstream moves");
+                           repository.trees().tree_of_commit(target.commit), SubmoduleMover::upstream);
     refuse_submodule_moves(workspace, repository.trees().tree_of_commit(target.base), snapshot.unstaged_tree,
-                           "the local changes move");
+                           SubmoduleMover::local_changes);
 
     Plan plan;
     plan.links = chain_links(workspace, snapshot, target, plan);
