@@ -297,6 +297,7 @@ void smudge_blobs(const Program& program, TreeReader& trees, const ObjectId& att
     prepare_object_directory(program.paths());
     const AttributeTree place(program, attribute_files(trees, attributes_from, items));
     std::vector<std::string> paths;
+    paths.reserve(items.size());
     for (const auto& item : items)
         paths.push_back(item.path);
     const auto attributes = check_attributes(

@@ -63,10 +63,10 @@ std::vector<std::string> log_command(std::string_view format) {
 
 /// %H, author name, author time, subject: fields that cannot hold a NUL, and none but the last a newline.
 constexpr std::string_view info_format = "%H%x00%an%x00%at%x00%s";
+constexpr std::size_t info_fields = 4;
 
 CommitInfo parse_info(const std::vector<std::string_view>& fields) {
-    constexpr std::size_t expected = 4;
-    if (fields.size() < expected)
+    if (fields.size() < info_fields)
         throw Error(ErrorKind::failed, "cannot read what git log says");
     CommitInfo info;
     info.id = ObjectId::from_hex(fields[0]);
@@ -222,7 +222,7 @@ std::vector<PathChange> path_history(const Program& program, const ObjectId& bas
     while (!cursor.at_end()) {
         cursor.skip('\1');
         std::vector<std::string_view> fields;
-        for (int i = 0; i < 4; ++i)
+        while (fields.size() < info_fields)
             fields.push_back(cursor.field());
         const CommitInfo commit = parse_info(fields);
         const bool merge = cursor.field().find(' ') != std::string_view::npos;

@@ -40,10 +40,10 @@ struct IndexEdits {
 
 /// Bytes of an index that is the file `index` (or an empty one where it does not exist) with `edits` laid over it;
 /// entries that it does not name keep their stat data and flags. Made by `git update-index -z --index-info` and its kin
-/// on a copy (GIT_INDEX_FILE) below <gitdir>/carry; a split index comes out whole. The objects
-/// that it names need only be in the private object directory; the empty blob of intent-to-add entries is written into
-/// the repository. Flags of paths that the edits remove or leave unmerged are passed over. Throws Error{failed} where
-/// git fails.
+/// on a copy (GIT_INDEX_FILE) below <gitdir>/carry; a split index comes out whole. The objects that it
+/// names need only be in the private object directory; the empty blob of intent-to-add entries is written into the
+/// repository. Flags of paths that the edits remove or leave unmerged are passed over. Throws Error{failed} where git
+/// fails.
 std::string edit_index(const Program& program, const std::filesystem::path& index, const IndexEdits& edits);
 
 } // namespace carry::git

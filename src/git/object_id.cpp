@@ -57,7 +57,7 @@ ObjectId ObjectId::from_raw(std::string_view raw) {
 std::string ObjectId::hex() const {
     static constexpr std::string_view digits = "0123456789abcdef";
     std::string text;
-    text.reserve(2U * m_size);
+    text.reserve(std::size_t{2} * m_size);
     for (std::size_t i = 0; i < m_size; ++i) {
         text += digits[m_bytes[i] >> 4U];
         text += digits[m_bytes[i] & 0xfU];

@@ -27,7 +27,7 @@ public:
     [[nodiscard]] std::string_view raw() const noexcept {
         return {reinterpret_cast<const char*>(m_bytes.data()), m_size};
     }
-    friend auto operator<=>(const ObjectId&, const ObjectId&) = default;
+    friend auto operator<=>(const ObjectId&, const ObjectId&) = default; // NOLINT(modernize-use-nullptr): misread
 
 private:
     std::array<std::uint8_t, 32> m_bytes{};

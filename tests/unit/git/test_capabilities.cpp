@@ -8,9 +8,7 @@ namespace carry::git {
 namespace {
 
 using test::TempRepo;
-using test::UpstreamAndCheckout;
 using ::testing::ElementsAre;
-using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
 Capabilities probe(const TempRepo& repo) {

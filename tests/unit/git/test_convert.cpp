@@ -12,7 +12,6 @@ namespace {
 using test::TempRepo;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
-using ::testing::SizeIs;
 
 class Convert : public ::testing::Test {
 protected:
@@ -22,6 +21,7 @@ protected:
         const auto store = open_program_store(m_program, ObjectFormat::sha1);
         TreeReader trees(*store);
         std::vector<SmudgeItem> items;
+        items.reserve(paths.size());
         for (const auto& path : paths)
             items.push_back({path, id_of(m_repo, "HEAD:" + path)});
         std::map<std::string, std::string> bytes;

@@ -14,7 +14,6 @@ using test::UpstreamAndCheckout;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::Not;
-using ::testing::SizeIs;
 
 class Fetch : public ::testing::Test {
 protected:

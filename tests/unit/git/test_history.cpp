@@ -13,7 +13,6 @@ namespace {
 using test::TempRepo;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
-using ::testing::UnorderedElementsAre;
 
 std::string lines(int count, std::string_view prefix = "line") {
     std::string text;

@@ -15,7 +15,6 @@ namespace {
 using test::TempRepo;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-using ::testing::IsEmpty;
 using ::testing::Not;
 
 constexpr std::string_view empty_blob = "e69de29bb2d1d6434b8b29ae775ad8c2e48c5391";

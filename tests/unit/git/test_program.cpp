@@ -10,7 +10,6 @@ namespace {
 
 using test::TempRepo;
 using ::testing::HasSubstr;
-using ::testing::Not;
 
 TEST(Program, GivesOutputAndLines) {
     const TempRepo repo;

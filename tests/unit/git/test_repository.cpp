@@ -21,7 +21,8 @@ UpstreamAndCheckout two() {
 }
 
 TEST(Repository, OpensFromASubdirectory) {
-    const auto [upstream, work] = two();
+    const auto both = two();
+    const TempRepo& work = both.work;
     const Repository repository = Repository::open(work.file("dir"));
     EXPECT_EQ(repository.paths().worktree, fs::canonical(work.path()));
     EXPECT_EQ(repository.paths().git_dir, fs::canonical(work.git_directory()));
@@ -29,7 +30,8 @@ TEST(Repository, OpensFromASubdirectory) {
 }
 
 TEST(Repository, OpensALinkedWorktree) {
-    const auto [upstream, work] = two();
+    const auto both = two();
+    const TempRepo& work = both.work;
     const TemporaryDirectory place(fs::temp_directory_path());
     const auto linked = fs::canonical(place.path()) / "linked tree\nwith newline";
     work.git("worktree", "add", "-q", "-b", "side", linked.native());
@@ -42,7 +44,8 @@ TEST(Repository, OpensALinkedWorktree) {
 }
 
 TEST(Repository, RefusesWhatIsNoCheckout) {
-    const auto [upstream, work] = two();
+    const auto both = two();
+    const TempRepo& work = both.work;
     const auto refused = [](const fs::path& path) {
         const auto error = error_of([&] { Repository::open(path); });
         EXPECT_TRUE(error && error->kind() == ErrorKind::refused) << path;
@@ -60,7 +63,8 @@ TEST(Repository, RefusesWhatIsNoCheckout) {
 TEST(Repository, RefusesAnotherUsersTree) {
     if (geteuid() != 0)
         GTEST_SKIP() << "only root can give files away";
-    const auto [upstream, work] = two();
+    const auto both = two();
+    const TempRepo& work = both.work;
     constexpr uid_t nobody = 65534;
     fs::path top = fs::canonical(work.path());
     ASSERT_EQ(chown(top.c_str(), nobody, nobody), 0);
@@ -82,7 +86,8 @@ TEST(Repository, RefusesAnotherUsersTree) {
 }
 
 TEST(Repository, FollowsGitDirOfTheEnvironment) {
-    const auto [upstream, work] = two();
+    const auto both = two();
+    const TempRepo& work = both.work;
     const TemporaryDirectory place(fs::temp_directory_path());
     const ScopedVariable git_dir("GIT_DIR", work.git_directory().native());
     const ScopedVariable work_tree("GIT_WORK_TREE", place.path().native());
@@ -93,7 +98,8 @@ TEST(Repository, FollowsGitDirOfTheEnvironment) {
 }
 
 TEST(Repository, KnowsHead) {
-    const auto [upstream, work] = two();
+    const auto both = two();
+    const TempRepo& work = both.work;
     const Repository repository = Repository::open(work.path());
     EXPECT_EQ(repository.head().branch, "refs/heads/main");
     EXPECT_EQ(repository.head().commit.hex(), work.head());
@@ -116,7 +122,8 @@ TEST(Repository, KnowsHead) {
 }
 
 TEST(Repository, KnowsOperationsInProgress) {
-    const auto [upstream, work] = two();
+    const auto both = two();
+    const TempRepo& work = both.work;
     const Repository repository = Repository::open(work.path());
     EXPECT_EQ(repository.operation(), Operation::none);
 
@@ -156,7 +163,8 @@ TEST(Repository, KnowsOperationsInProgress) {
 }
 
 TEST(Repository, FindsTheUpstream) {
-    const auto [upstream, work] = two();
+    const auto both = two();
+    const TempRepo& work = both.work;
     work.git("remote", "rename", "origin", "up.stream/x");
     const auto found = Repository::open(work.path()).upstream();
     ASSERT_TRUE(found);
@@ -184,7 +192,8 @@ TEST(Repository, FindsTheUpstream) {
 }
 
 TEST(Repository, NamesRemotesAndTheirHead) {
-    const auto [upstream, work] = two();
+    const auto both = two();
+    const TempRepo& work = both.work;
     work.git("remote", "add", "second.one", "/nowhere");
     work.git("config", "remote.pushDefault", "origin");
     const Repository repository = Repository::open(work.path());
@@ -194,7 +203,8 @@ TEST(Repository, NamesRemotesAndTheirHead) {
 }
 
 TEST(Repository, ResolvesRevisionsAndRefs) {
-    const auto [upstream, work] = two();
+    const auto both = two();
+    const TempRepo& work = both.work;
     work.git("tag", "-a", "-m", "tag", "v1");
     const Repository repository = Repository::open(work.path());
     EXPECT_EQ(repository.resolve_commit("v1")->hex(), work.head());
@@ -215,7 +225,8 @@ TEST(Repository, ResolvesRevisionsAndRefs) {
 }
 
 TEST(Repository, OpensTheStoreThatCanReadIt) {
-    const auto [upstream, work] = two();
+    const auto both = two();
+    const TempRepo& work = both.work;
     Repository repository = Repository::open(work.path());
     EXPECT_EQ(repository.objects().name(), "libgit2");
     EXPECT_TRUE(repository.trees().find(repository.trees().tree_of_commit(repository.head().commit), "dir/a"));
