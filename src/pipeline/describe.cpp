@@ -2,12 +2,14 @@
 
 #include "base/text.hpp"
 #include "git/commit.hpp"
+#include "merge/warnings.hpp"
 #include "pipeline/blame.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <set>
+#include <tuple>
 
 namespace carry::pipeline {
 
@@ -50,6 +52,8 @@ public:
         add_patch(outcome);
         if (outcome.conflict)
             add_conflict(outcome);
+        else if (!is_set_aside(m_link, outcome))
+            add_warnings(outcome);
     }
 
 private:
@@ -112,6 +116,22 @@ private:
         auto conflict = conflict_report(outcome);
         conflict.culprits = m_blame.path_culprits(outcome);
         m_report.conflicts.push_back(std::move(conflict));
+    }
+
+    void add_warnings(const PathOutcome& outcome) {
+        const auto& [base, local, upstream, merged] =
+            std::tie(outcome.base, outcome.local, outcome.upstream, outcome.merged);
+        for (const auto& entry : {base, local, upstream, merged})
+            if (!entry || !entry->is_regular())
+                return;
+        if (outcome.binary || base->id == upstream->id || merged->id == upstream->id)
+            return;
+        auto& store = m_workspace.repository().objects();
+        const auto bytes = [&](const git::TreeEntry& entry) { return store.require(entry.id, git::ObjectType::blob); };
+        const merge::TextMerge text{true, bytes(*merged), outcome.hunks};
+        for (const auto& warning : merge::suspicious(bytes(*base), bytes(*upstream), bytes(*local), text))
+            m_report.warnings.push_back({warning.kind, quote_path(outcome.new_path),
+                                         fmt::format("line {}: {}", warning.line, escape_terminal(warning.message))});
     }
 
     ConflictReport conflict_report(const PathOutcome& outcome) {
