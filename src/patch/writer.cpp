@@ -36,9 +36,9 @@ struct Group {
 
 class SeriesWriter {
 public:
-    SeriesWriter(git::Repository& repository, git::ObjectId base, std::string upstream, std::int64_t time,
+    SeriesWriter(git::Repository& repository, const git::ObjectId& base, std::string upstream, std::int64_t time,
                  std::filesystem::path directory)
-        : m_repository(repository), m_base(std::move(base)), m_upstream(std::move(upstream)), m_time(time),
+        : m_repository(repository), m_base(base), m_upstream(std::move(upstream)), m_time(time),
           m_directory(std::move(directory)) {}
 
     void add_commit(const LinkToWrite& link);

@@ -8,6 +8,8 @@
 
 #include <gmock/gmock.h>
 
+#include <set>
+
 namespace carry::patch {
 
 using test::numbered;
@@ -111,9 +113,7 @@ void expect_success(const ProcessResult& result, const std::string& what) {
 TEST(SeriesApply, GitAmAndGitApplyReproduceEverything) {
     const FullCheckout full;
     const TemporaryDirectory out("/tmp");
-    const auto fingerprint = test::fingerprint(full.repo.path());
     const auto files = export_series(full.repo, full.base, out.path() / "patches");
-    EXPECT_TRUE(test::same(fingerprint, test::fingerprint(full.repo.path())));
     const auto trees = layer_trees(full.repo);
 
     const auto clone = clone_at(full.repo, full.base);
@@ -252,6 +252,27 @@ TEST(SeriesApply, WhatMakesRoomComesFirst) {
     for (const auto& file : files)
         expect_success(clone.git_run({"apply", (out.path() / file.name).native()}), file.name);
     EXPECT_EQ(tree_of_worktree(clone), layer_trees(repo).untracked.hex());
+}
+
+TEST(SeriesApply, TheRepositoryStaysAsItIs) {
+    const FullCheckout full;
+    const auto links = links_of(full.repo, full.base);
+    const auto objects = [&] {
+        std::set<std::string> names;
+        for (const auto& entry : std::filesystem::recursive_directory_iterator(full.repo.git_directory() / "objects"))
+            names.insert(entry.path().native());
+        return names;
+    };
+    const auto objects_before = objects();
+    const auto fingerprint = test::fingerprint(full.repo.path());
+    const TemporaryDirectory out("/tmp");
+    for (const bool program_store : {false, true}) {
+        auto repository = git::Repository::open(full.repo.path());
+        repository.use_program_store(program_store);
+        write_series(repository, links, git::ObjectId::from_hex(full.base), "origin/main", 0, out.path() / "p");
+    }
+    EXPECT_EQ(objects(), objects_before);
+    EXPECT_TRUE(test::same(fingerprint, test::fingerprint(full.repo.path())));
 }
 
 TEST(SeriesApply, NothingCarriedIsAnEmptySeries) {
