@@ -5,6 +5,7 @@
 #include "base/text.hpp"
 #include "base/time.hpp"
 #include "git/object_store.hpp"
+#include "git/rules_tree.hpp"
 
 #include <carry/error.hpp>
 
@@ -178,64 +179,6 @@ bool may_convert(const std::map<std::string, std::string>& attributes, const Lin
     return endings.text_crlf && (text != "unspecified" || value("eol") != "unspecified");
 }
 
-/// The .gitattributes of every directory on the way to the items, as the tree has them: path -> bytes.
-std::map<std::string, std::optional<std::string>> attribute_files(TreeReader& trees, const ObjectId& tree,
-                                                                  const std::vector<SmudgeItem>& items) {
-    std::map<std::string, std::optional<std::string>> files;
-    for (const auto& item : items) {
-        std::string_view directory = item.path;
-        do {
-            directory = parent_of(directory);
-            std::string path = directory.empty() ? ".gitattributes" : std::string(directory) + "/.gitattributes";
-            if (files.contains(path))
-                break;
-            const auto entry = trees.find(tree, path);
-            // git does not follow a link here
-            files[std::move(path)] = entry && entry->is_regular()
-                                         ? std::optional(trees.store().require(entry->id, ObjectType::blob))
-                                         : std::nullopt;
-        } while (!directory.empty());
-    }
-    return files;
-}
-
-/// Where git has to run to see the attributes of a tree. The checkout itself serves where its files are the same:
-/// filter commands that name scripts of the checkout work only there.
-class AttributeTree {
-public:
-    AttributeTree(const Program& program, const std::map<std::string, std::optional<std::string>>& files)
-        : m_directory(program.paths().carry_dir(), "smudge-") {
-        m_options.private_objects = true;
-        // an index that is not there, so that only the files count
-        m_options.environment.emplace_back("GIT_INDEX_FILE", (m_directory.path() / "no-index").native());
-        DirectoryTree checkout(program.paths().worktree);
-        const bool same = std::all_of(files.begin(), files.end(), [&](const auto& file) {
-            const auto status = checkout.status(file.first);
-            if (status && !S_ISREG(status->st_mode))
-                return false;
-            return checkout.read(file.first) == file.second;
-        });
-        if (same)
-            return;
-        const auto root = m_directory.path() / "tree";
-        make_directories(root);
-        for (const auto& [path, bytes] : files) {
-            if (!bytes)
-                continue;
-            make_directories((root / path).parent_path());
-            write_file_atomic(root / path, *bytes);
-        }
-        m_options.directory = root;
-        m_options.environment.emplace_back("GIT_DIR", program.paths().git_dir.native());
-        m_options.environment.emplace_back("GIT_WORK_TREE", root.native());
-    }
-    [[nodiscard]] const RunOptions& options() const { return m_options; }
-
-private:
-    TemporaryDirectory m_directory;
-    RunOptions m_options;
-};
-
 /// A path that a line of `cat-file --batch` can carry: git takes the rest of the line, without the blanks before it.
 bool fits_a_line(std::string_view path) {
     return path.find('\n') == std::string_view::npos && !path.ends_with('\r') && !path.starts_with(' ') &&
@@ -295,11 +238,11 @@ void smudge_blobs(const Program& program, TreeReader& trees, const ObjectId& att
     if (items.empty())
         return;
     prepare_object_directory(program.paths());
-    const AttributeTree place(program, attribute_files(trees, attributes_from, items));
     std::vector<std::string> paths;
     paths.reserve(items.size());
     for (const auto& item : items)
         paths.push_back(item.path);
+    const RulesTree place(program, rule_files(trees, attributes_from, paths, ".gitattributes"));
     const auto attributes = check_attributes(
         program, {"text", "crlf", "eol", "ident", "filter", "working-tree-encoding"}, paths, place.options());
     const LineEndings endings = read_line_endings(program);

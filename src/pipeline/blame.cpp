@@ -104,4 +104,10 @@ std::optional<CommitRef> Blame::vanisher(const merge::PathOutcome& outcome) {
     return as_ref(history(outcome).made_state(std::nullopt));
 }
 
+std::optional<CommitRef> Blame::deleter(const std::string& path) {
+    merge::PathOutcome outcome;
+    outcome.old_path = outcome.path = path;
+    return vanisher(outcome);
+}
+
 } // namespace carry::pipeline

@@ -27,6 +27,7 @@ public:
     std::optional<CommitRef> state_maker(const merge::PathOutcome& outcome, const std::optional<git::TreeEntry>& state);
     /// The commit that deleted or renamed the path.
     std::optional<CommitRef> vanisher(const merge::PathOutcome& outcome);
+    std::optional<CommitRef> deleter(const std::string& path);
 
 private:
     merge::LineHistory& history(const merge::PathOutcome& outcome);

@@ -200,6 +200,15 @@ void describe_plan(Workspace& workspace, Report& report, const snapshot::Snapsho
         for (const auto& outcome : link.merge.paths)
             description.add(outcome);
     }
+    for (const auto& path : plan.released) {
+        PatchReport patch;
+        patch.layer = Layer::unstaged;
+        patch.path = quote_path(path);
+        patch.change = "modified";
+        patch.note = "upstream no longer tracks it and ignores it now: the file stays as it is, untracked";
+        patch.by = blame.deleter(path);
+        report.patches.push_back(std::move(patch));
+    }
     report.new_head = plan.chain.head.hex();
 }
 

@@ -5,6 +5,7 @@
 #include "base/time.hpp"
 #include "git/commit.hpp"
 #include "git/history.hpp"
+#include "git/rules_tree.hpp"
 #include "pipeline/preflight.hpp"
 
 #include <carry/error.hpp>
@@ -138,6 +139,36 @@ ChainLink layer_link(Layer layer, const git::ObjectId& before, const git::Object
     return link;
 }
 
+/// Paths with uncommitted changes that upstream stopped tracking and ignores now.
+std::vector<std::string> released_paths(Workspace& workspace, const snapshot::Snapshot& snapshot,
+                                        const Target& target) {
+    auto& repository = workspace.repository();
+    auto& trees = repository.trees();
+    const auto base = trees.tree_of_commit(target.base);
+    const auto upstream = trees.tree_of_commit(target.commit);
+    std::vector<std::string> paths;
+    for (const auto& change : trees.diff(snapshot.head_tree, snapshot.unstaged_tree))
+        if (change.before && change.after && trees.find(base, change.path) && !trees.find(upstream, change.path))
+            paths.push_back(change.path);
+    return git::ignored_in_tree(repository.program(), trees, upstream, paths);
+}
+
+/// The uncommitted layers without the changes of released paths.
+void release(Workspace& workspace, const snapshot::Snapshot& snapshot, Plan& plan) {
+    auto& trees = workspace.repository().trees();
+    git::TreeEdits edits;
+    for (const auto& path : plan.released)
+        edits[path] = trees.find(snapshot.head_tree, path);
+    for (auto& link : plan.links) {
+        if (link.layer == Layer::commit)
+            continue;
+        link.before = trees.edit(link.before, edits);
+        link.after = trees.edit(link.after, edits);
+    }
+    std::erase_if(plan.links,
+                  [](const ChainLink& link) { return link.layer != Layer::commit && link.before == link.after; });
+}
+
 /// Parked patches follow those of their own layer.
 std::vector<ChainLink> with_parked(std::vector<ChainLink> links, const std::vector<ParkedPatch>& parked) {
     for (const auto& patch : parked)
@@ -198,6 +229,9 @@ Plan make_plan(Workspace& workspace, snapshot::Snapshot& snapshot, const Target&
         snapshot.untracked_tree = snapshot::capture_in_the_way(repository, snapshot, paths);
         plan.links.push_back(layer_link(Layer::ignored, known_tree, snapshot.untracked_tree));
     }
+    plan.released = released_paths(workspace, snapshot, target);
+    if (!plan.released.empty())
+        release(workspace, snapshot, plan);
     plan.links = with_parked(std::move(plan.links), parked);
 
     merge::RebaseInput input;

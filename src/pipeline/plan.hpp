@@ -18,6 +18,8 @@ struct Plan {
         links; ///< everything carried, oldest first; patches that were parked before and are tried again among them
     merge::RebasedChain chain; ///< with every conflict set aside
     git::ObjectId onto;        ///< where the links land, if not on the target: HEAD, where upstream has nothing new
+    /// Edited files that upstream stopped tracking and ignores now: they stay on disk as they are, and leave the index.
+    std::vector<std::string> released;
     bool integrates_by_merge = false; ///< upstream is merged into the branch instead of rebasing it
     std::vector<std::string> notes;
     std::vector<Warning> warnings;

@@ -85,12 +85,17 @@ void stop(Workspace& workspace, RunRecord& record, const Inputs& inputs, Report&
     report.new_head = report.old_head;
 }
 
+void leave_on_disk(Landing& landing, const Plan& plan) {
+    landing.untouched.insert(landing.untouched.end(), plan.released.begin(), plan.released.end());
+}
+
 /// Markers in the files; HEAD is the last link that was clean.
 void mark(Workspace& workspace, RunRecord& record, const Inputs& inputs, const Plan& plan, Report& report) {
     auto links = plan.links;
     std::erase_if(links, [](const auto& link) { return !link.parked_name.empty(); });
     const auto chain = halt_at_conflict(workspace, inputs.target, links, inputs.target.base, inputs.target.commit);
     auto marked = mark_conflicts(workspace, inputs.snapshot, chain, links);
+    leave_on_disk(marked.landing, plan);
     marked.pending.origin = record.id;
     marked.pending.base = inputs.target.base;
     marked.pending.target = inputs.target.commit;
@@ -121,7 +126,9 @@ void land_and_verify(Workspace& workspace, RunRecord& record, const Inputs& inpu
     stage_parked(workspace, record.id, set_aside);
     record.lands_as = workspace.settings().verify.empty() ? RunState::done : RunState::verifying;
     record.parked = !set_aside.empty();
-    secure_and_apply(workspace, record, inputs, land_chain(inputs.snapshot, plan.chain));
+    auto landing = land_chain(inputs.snapshot, plan.chain);
+    leave_on_disk(landing, plan);
+    secure_and_apply(workspace, record, inputs, landing);
 
     report.verify = verify(workspace, record.id);
     if (!all_verified(report.verify)) {
