@@ -10,6 +10,8 @@ LayerTrees layer_trees(const test::TempRepo& repo) {
     const TemporaryDirectory scratch("/tmp");
     const auto index = scratch.path() / "index";
     std::filesystem::copy_file(repo.git_directory() / "index", index);
+    // git takes an entry as old as the index for doubtful; the copy has to be as old, or edits of one second go unseen.
+    std::filesystem::last_write_time(index, std::filesystem::last_write_time(repo.git_directory() / "index"));
     const auto git = [&](std::vector<std::string> args) {
         args.insert(args.begin(), "git");
         const auto result = test::run_program(args, repo.path(), {{"GIT_INDEX_FILE", index.native()}});

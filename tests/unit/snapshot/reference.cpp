@@ -7,8 +7,12 @@ namespace carry::snapshot {
 ReferenceTrees reference_trees(const test::TempRepo& repo) {
     const TemporaryDirectory scratch("/tmp");
     const auto index = scratch.path() / "index";
-    if (repo.exists(".git/index"))
+    if (repo.exists(".git/index")) {
         std::filesystem::copy_file(repo.git_directory() / "index", index);
+        // git takes an entry as old as the index for doubtful; the copy has to be as old, or edits of one second go
+        // unseen.
+        std::filesystem::last_write_time(index, std::filesystem::last_write_time(repo.git_directory() / "index"));
+    }
     std::filesystem::create_directory(scratch.path() / "objects");
     const test::EnvironmentChanges extra = {
         {"GIT_INDEX_FILE", index.native()},
