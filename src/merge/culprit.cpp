@@ -20,7 +20,8 @@ using git::PathChange;
 constexpr std::size_t most_changes = 5000;
 /// Larger blobs are generated, and nobody asks who touched their lines.
 constexpr std::uint64_t largest_blob = std::uint64_t{16} << 20;
-constexpr std::size_t cached_texts = 8;
+/// Of texts that are kept because the next hunk asks for them again.
+constexpr std::size_t cached_bytes = std::size_t{64} << 20;
 
 /// One commit's two versions of the file; a merge has one step for each parent.
 struct Step {
@@ -123,6 +124,7 @@ struct LineHistory::Impl {
     std::vector<Passage> passages(const LineRange& range);
     std::shared_ptr<const std::string> text(const ObjectId& blob);
     const std::vector<LineChange>* changes(Step& step);
+    const std::vector<LineChange>* since_base_to(const ObjectId& blob);
     std::optional<std::vector<LineChange>> difference(const ObjectId& before, const ObjectId& after);
     bool holds(const Version& version, std::string_view wanted);
 
@@ -134,7 +136,10 @@ struct LineHistory::Impl {
     std::vector<PathChange> rows;
     std::vector<Visit> visits;
     std::optional<ObjectId> base_blob;
-    std::deque<std::pair<ObjectId, std::shared_ptr<const std::string>>> texts;
+    std::unordered_map<ObjectId, std::shared_ptr<const std::string>> texts;
+    std::deque<ObjectId> order; ///< of texts, oldest first
+    std::size_t texts_size = 0; ///< bytes
+    std::unordered_map<ObjectId, std::optional<std::vector<LineChange>>> since_base;
 
 private:
     using Places = std::unordered_map<ObjectId, TrackedLines>;
@@ -159,17 +164,22 @@ void LineHistory::Impl::load() {
 
 /// Nothing where the blob is too large, or is not here.
 std::shared_ptr<const std::string> LineHistory::Impl::text(const ObjectId& blob) {
-    const auto known = std::ranges::find(texts, blob, &std::pair<ObjectId, std::shared_ptr<const std::string>>::first);
-    if (known != texts.end())
+    if (const auto known = texts.find(blob); known != texts.end())
         return known->second;
     std::shared_ptr<const std::string> result;
     const auto header = repository.objects().header(blob);
     if (header && header->size <= largest_blob)
         if (auto object = repository.objects().read(blob))
             result = std::make_shared<const std::string>(std::move(object->data));
-    texts.emplace_front(blob, result);
-    if (texts.size() > cached_texts)
-        texts.pop_back();
+    texts_size += result ? result->size() : 0;
+    texts.emplace(blob, result);
+    order.push_back(blob);
+    while (texts_size > cached_bytes && order.size() > 2) {
+        const auto oldest = texts.find(order.front());
+        texts_size -= oldest->second ? oldest->second->size() : 0;
+        texts.erase(oldest);
+        order.pop_front();
+    }
     return result;
 }
 
@@ -187,6 +197,13 @@ const std::vector<LineChange>* LineHistory::Impl::changes(Step& step) {
     return step.changes ? &*step.changes : nullptr;
 }
 
+const std::vector<LineChange>* LineHistory::Impl::since_base_to(const ObjectId& blob) {
+    auto known = since_base.find(blob);
+    if (known == since_base.end())
+        known = since_base.emplace(blob, difference(*base_blob, blob)).first;
+    return known->second ? &*known->second : nullptr;
+}
+
 /// Where base's lines are in `blob`; a version that no commit of the range led to (a branch that left before base)
 /// is compared with base itself.
 std::optional<TrackedLines> LineHistory::Impl::place(const ObjectId& blob, const LineRange& range, Places& places) {
@@ -194,10 +211,10 @@ std::optional<TrackedLines> LineHistory::Impl::place(const ObjectId& blob, const
         return known->second;
     if (!base_blob)
         return std::nullopt;
-    const auto since_base = difference(*base_blob, blob);
-    if (!since_base)
+    const auto* changes_to_blob = since_base_to(blob);
+    if (changes_to_blob == nullptr)
         return std::nullopt;
-    const auto lines = follow({range, false}, *since_base).lines;
+    const auto lines = follow({range, false}, *changes_to_blob).lines;
     places.emplace(blob, lines);
     return lines;
 }

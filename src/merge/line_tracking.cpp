@@ -100,6 +100,10 @@ FollowedLines follow(const TrackedLines& lines, const std::vector<LineChange>& c
 bool lines_hold(std::string_view text, const TrackedLines& lines, std::string_view wanted) {
     if (wanted.empty())
         return lines.range.count == 0;
+    const auto newlines = static_cast<std::size_t>(std::ranges::count(wanted, '\n'));
+    const std::size_t wanted_lines = newlines + (wanted.back() == '\n' ? 0 : 1);
+    if (lines.range.count < wanted_lines || (!lines.widened && lines.range.count != wanted_lines))
+        return false;
     const std::size_t begin = offset_of_line(text, lines.range.start);
     const std::size_t end = offset_of_line(text, lines.range.count, begin);
     const std::string_view held = text.substr(begin, end - begin);
