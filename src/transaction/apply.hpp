@@ -32,7 +32,7 @@ struct ApplyOptions {
 };
 
 /// Moves all of them or none. `journal_dir` is the first checkout's <gitdir>/carry. Throws Error{failed} with the
-/// checkout as it was (disk full, a path changed since it was read: "'app.txt' was changed while the upgrade was being
+/// checkout as it was (disk full, a path changed since it was read: "'app.txt' was changed while the run was being
 /// planned", somebody's index.lock, a ref that moved), or Error{needs_person} where it could not be brought back
 /// without overwriting somebody's bytes. Equal bytes are never rewritten: transitions whose states are equal are
 /// skipped.
