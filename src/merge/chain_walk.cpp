@@ -22,7 +22,9 @@ class TrackedLinks {
 public:
     TrackedLinks(Walk& walk, std::vector<ChainLink> links) : m_walk(walk), m_conflicts(links.size()) {
         for (auto& link : links) {
-            m_changes.push_back(link_changes(walk.repository, link.before, link.after));
+            auto changes = link_changes(walk.repository, link.before, link.after);
+            announce_moves(walk.moves, link, changes);
+            m_changes.push_back(std::move(changes));
             m_links.push_back(std::move(link));
         }
     }
@@ -42,6 +44,8 @@ private:
         auto tree = m_walk.result.head_tree;
         bool clean = true;
         m_merges.clear();
+        for (auto& move : m_walk.moves)
+            move.settled = false;
         for (std::size_t i = 0; i < m_links.size(); ++i) {
             auto left_out = m_walk.left_out_paths(m_links[i]);
             auto& map = maps.try_emplace(m_links[i].parked_name, m_walk.map_of(m_links[i])).first->second;
@@ -60,6 +64,7 @@ private:
                 m_walk.leave_out(m_links[i], path, m_links[i].label);
                 m_conflicts[i].push_back(path);
             }
+            note_moves(m_walk.moves, m_links[i], merge);
             tree = merge.tree;
             m_merges.push_back(std::move(merge));
         }
@@ -108,7 +113,8 @@ void settle_untracked(Walk& walk, const ChainLink& link) {
     auto& result = walk.result;
     LinkOutcome outcome;
     outcome.link = link;
-    const auto changes = link_changes(walk.repository, link.before, link.after);
+    auto changes = link_changes(walk.repository, link.before, link.after);
+    announce_moves(walk.moves, link, changes);
     auto left_out = walk.left_out_paths(link);
     outcome.merge = merge_changes(walk.repository,
                                   {.before = link.before,
@@ -118,6 +124,7 @@ void settle_untracked(Walk& walk, const ChainLink& link) {
                                    .left_out = &left_out,
                                    .markers = walk.markers(link)},
                                   changes);
+    note_moves(walk.moves, link, outcome.merge);
     for (const auto& path : outcome.merge.paths) {
         if (!path.conflict)
             continue;

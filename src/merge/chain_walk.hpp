@@ -2,6 +2,7 @@
 #pragma once
 
 #include "merge/link_changes.hpp"
+#include "merge/loose_moves.hpp"
 #include "merge/rebase.hpp"
 
 #include <map>
@@ -21,6 +22,7 @@ struct Walk {
     std::map<std::string, std::map<std::string, std::string>> left_out = {};
     /// Old world of a parked patch -> new one, by its name; it may be older than the chain's.
     std::map<std::string, PathMap> parked_maps = {};
+    std::vector<LooseMove> moves = {};
 
     [[nodiscard]] std::set<std::string> left_out_paths(const ChainLink& link) const;
     /// The label of the earlier link that left one of the change's paths behind; empty: none did.

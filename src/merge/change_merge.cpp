@@ -103,8 +103,10 @@ private:
     void choose_drivers_of_steps() {
         std::vector<std::string> paths;
         for (const auto& step : m_steps) {
-            const auto& [change, upstream] = std::pair(step.change, step.place.leaf);
-            if (change.local && upstream && needs_driver(change.base, *upstream, *change.local))
+            const auto& change = step.change;
+            const auto& base = change.origin ? change.origin->base : change.base;
+            const auto& upstream = change.origin ? change.origin->upstream : step.place.leaf;
+            if (change.local && upstream && needs_driver(base, *upstream, *change.local))
                 paths.push_back(step.target);
         }
         m_drivers = choose_drivers(m_repository, paths);
@@ -127,10 +129,13 @@ private:
     void settle_deletion(Step& step) {
         auto& outcome = step.outcome;
         const auto& upstream = step.place.leaf;
-        if (!upstream || (*upstream == step.change.base && step.upstream_path == step.change.old_path)) {
+        const bool untouched = upstream == step.change.base && step.upstream_path == step.change.old_path;
+        if (!upstream || untouched || !step.change.moved_to.empty()) {
             describe(step, upstream ? Fate::kept : Fate::absorbed);
             outcome.new_path.clear();
             outcome.fate = upstream ? Fate::kept : Fate::absorbed;
+            if (!step.change.moved_to.empty())
+                add_note(outcome, "moved to " + quoted(step.change.moved_to));
             if (upstream)
                 step.edits[step.upstream_path] = std::nullopt;
             return;
@@ -147,9 +152,27 @@ private:
             merge_at(step, std::nullopt, *step.place.leaf);
             return;
         }
+        if (const auto& origin = step.change.origin) {
+            settle_moved(step, *origin);
+            return;
+        }
         describe(step, Fate::kept);
         step.outcome.merged = step.change.local;
         step.edits[step.target] = step.change.local;
+    }
+
+    /// A tracked file that is untracked under this name: as a rename, but that its old place is settled already.
+    void settle_moved(Step& step, const LocalChange::Origin& origin) {
+        auto& outcome = step.outcome;
+        outcome.old_path = origin.path;
+        outcome.base = origin.base;
+        outcome.upstream = origin.upstream;
+        outcome.local_rename = true;
+        merge_at(step, origin.base, origin.upstream.value());
+        if (outcome.conflict)
+            return;
+        outcome.fate = Fate::kept;
+        step.edits[step.target] = outcome.merged;
     }
 
     /// A type that one side changed does not follow the other side's rename: a link would point elsewhere from there.
@@ -346,25 +369,6 @@ private:
         return merge;
     }
 
-    static void sum_up(PathOutcome& outcome) {
-        if (outcome.conflict) {
-            outcome.fate = Fate::conflict;
-            return;
-        }
-        if (outcome.fate == Fate::absorbed || outcome.new_path.empty())
-            return;
-        const bool merged = std::any_of(outcome.hunks.begin(), outcome.hunks.end(),
-                                        [](const HunkOutcome& hunk) { return hunk.fate == Fate::merged; });
-        outcome.fate = merged ? Fate::merged : Fate::kept;
-        if (outcome.new_path == outcome.path)
-            return;
-        outcome.fate = Fate::moved;
-        for (auto& hunk : outcome.hunks) {
-            if (hunk.fate == Fate::kept)
-                hunk.fate = Fate::moved;
-        }
-    }
-
     static void remember(const Step& step, PathMap& map) {
         const auto& change = step.change;
         if (change.path.empty()) {
@@ -387,11 +391,6 @@ private:
 };
 
 } // namespace
-
-bool touches(const std::set<std::string>& paths, const LocalChange& change) {
-    return (!change.path.empty() && paths.contains(change.path)) ||
-           (!change.old_path.empty() && paths.contains(change.old_path));
-}
 
 LinkMerge merge_changes(git::Repository& repository, const LinkMergeInput& input,
                         const std::vector<LocalChange>& changes) {

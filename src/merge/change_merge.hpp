@@ -12,6 +12,9 @@ namespace carry::merge {
 LinkMerge merge_changes(git::Repository& repository, const LinkMergeInput& input,
                         const std::vector<LocalChange>& changes);
 
+/// A path's fate from its conflict, its hunks and its whereabouts; absorbed is left as it is.
+void sum_up(PathOutcome& outcome);
+
 /// True where `paths` holds one of the change's names.
 bool touches(const std::set<std::string>& paths, const LocalChange& change);
 

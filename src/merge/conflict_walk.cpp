@@ -40,6 +40,7 @@ private:
         const auto& link = m_links[i];
         auto changes = link_changes(m_walk.repository, link.before, link.after);
         loosen_renames(changes);
+        announce_moves(m_walk.moves, link, changes);
         const auto onto = result.untracked_tree; // as far as the links before this one brought it
         PathMap map = result.map;
         LinkOutcome outcome;
@@ -51,6 +52,7 @@ private:
             report_passed_over(outcome, changes);
         else
             keep_on_disk(outcome, changes);
+        note_moves(m_walk.moves, link, outcome.merge);
         for (const auto& path : outcome.merge.paths) {
             if (path.conflict)
                 add_names(m_in_conflict, path);

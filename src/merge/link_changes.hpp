@@ -13,6 +13,14 @@ namespace carry::merge {
 struct LocalChange {
     std::string old_path, path;
     std::optional<git::TreeEntry> base, local;
+    /// A deletion of what lives on as an untracked file: upstream's changes go there, and are no conflict here.
+    std::string moved_to = {};
+    /// An addition of what was deleted before (the other half).
+    struct Origin {
+        std::string path;
+        std::optional<git::TreeEntry> base, upstream;
+    };
+    std::optional<Origin> origin = {};
     [[nodiscard]] bool rename() const { return !old_path.empty() && !path.empty() && old_path != path; }
 };
 

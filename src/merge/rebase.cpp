@@ -143,6 +143,29 @@ bool RebasedChain::clean() const {
 
 namespace {
 
+/// Moves that git was not told of are followed where that leads to no conflict; otherwise they are what git sees: a
+/// deletion and a new file.
+void walk_uncommitted(Walk& walk, const std::vector<ChainLink>& links) {
+    const auto& before = walk.result;
+    auto moves = find_loose_moves(walk.repository, before.head_tree, before.map, links);
+    for (;;) {
+        Walk attempt = walk;
+        attempt.moves = moves;
+        if (walk.input.mode == ConflictMode::halt)
+            walk_with_conflicts(attempt, links);
+        else
+            walk_setting_aside(attempt, links);
+        const auto is_failed = [&](const LooseMove& move) {
+            return std::any_of(attempt.moves.begin(), attempt.moves.end(),
+                               [&](const LooseMove& tried) { return tried.failed && tried.to == move.to; });
+        };
+        if (std::erase_if(moves, is_failed) > 0)
+            continue;
+        walk.result = std::move(attempt.result);
+        return;
+    }
+}
+
 RebasedChain walk_chain(git::Repository& repository, const RebaseInput& input, const PathMap& map,
                         const std::set<std::string>& given_up) {
     Walk walk{repository, input, {}};
@@ -165,10 +188,7 @@ RebasedChain walk_chain(git::Repository& repository, const RebaseInput& input, c
     result.staged_tree = result.unstaged_tree = result.untracked_tree = result.head_tree;
     if (result.halted)
         return std::move(result);
-    if (input.mode == ConflictMode::halt)
-        walk_with_conflicts(walk, uncommitted);
-    else
-        walk_setting_aside(walk, uncommitted);
+    walk_uncommitted(walk, uncommitted);
     return std::move(result);
 }
 

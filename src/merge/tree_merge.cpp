@@ -26,6 +26,30 @@ bool LinkMerge::clean() const {
     return std::none_of(paths.begin(), paths.end(), [](const PathOutcome& path) { return path.conflict.has_value(); });
 }
 
+void sum_up(PathOutcome& outcome) {
+    if (outcome.conflict) {
+        outcome.fate = Fate::conflict;
+        return;
+    }
+    if (outcome.fate == Fate::absorbed || outcome.new_path.empty())
+        return;
+    const bool merged = std::any_of(outcome.hunks.begin(), outcome.hunks.end(),
+                                    [](const HunkOutcome& hunk) { return hunk.fate == Fate::merged; });
+    outcome.fate = merged ? Fate::merged : Fate::kept;
+    if (outcome.new_path == outcome.path)
+        return;
+    outcome.fate = Fate::moved;
+    for (auto& hunk : outcome.hunks) {
+        if (hunk.fate == Fate::kept)
+            hunk.fate = Fate::moved;
+    }
+}
+
+bool touches(const std::set<std::string>& paths, const LocalChange& change) {
+    return (!change.path.empty() && paths.contains(change.path)) ||
+           (!change.old_path.empty() && paths.contains(change.old_path));
+}
+
 LinkMerge merge_link(git::Repository& repository, const LinkMergeInput& input) {
     return merge_changes(repository, input, link_changes(repository, input.before, input.after));
 }

@@ -352,6 +352,54 @@ TEST_F(Rebase, WhatWasRenamedAwayFromAConflictIsNotLost) {
     EXPECT_EQ(files(chain.unstaged_tree).at("b").bytes, with(3, "staged"));
 }
 
+// Moves that git was not told of.
+
+TEST_F(Rebase, AMoveWithoutGitTakesUpstreamsChangesAlong) {
+    for (const auto mode : {ConflictMode::set_aside, ConflictMode::halt}) {
+        m_links.clear();
+        world({{"a", text}, {"b", "b\n"}}, {{"a", with(20, "upstream")}, {"b", "b\n"}});
+        layer(Layer::staged, {{"a", with(5, "staged")}, {"b", "b\n"}});
+        layer(Layer::unstaged, {{"b", "b\n"}});
+        layer(Layer::untracked, {{"b", "b\n"}, {"d/moved", with(8, "edited", with(5, "staged"))}, {"other", "o\n"}});
+        const auto chain = rebase(mode);
+        EXPECT_TRUE(chain.clean());
+        EXPECT_EQ(files(chain.unstaged_tree), (ScratchFiles{{"b", "b\n"}}));
+        EXPECT_EQ(files(chain.staged_tree).at("a").bytes, with(5, "staged", with(20, "upstream")));
+        EXPECT_EQ(files(chain.untracked_tree).at("d/moved").bytes,
+                  with(8, "edited", with(5, "staged", with(20, "upstream"))));
+        EXPECT_EQ(chain.links.at(1).merge.paths.at(0).note, "moved to 'd/moved'");
+        const auto& moved = chain.links.at(2).merge.paths.at(0);
+        EXPECT_EQ(moved.old_path, "a");
+        EXPECT_EQ(moved.new_path, "d/moved");
+        EXPECT_EQ(moved.change(), "renamed");
+    }
+}
+
+TEST_F(Rebase, AMoveWithoutGitInConflictIsADeletionAndANewFile) {
+    for (const auto mode : {ConflictMode::set_aside, ConflictMode::halt}) {
+        m_links.clear();
+        world({{"a", text}}, {{"a", with(3, "upstream")}});
+        layer(Layer::unstaged, {});
+        layer(Layer::untracked, {{"moved", with(3, "mine")}});
+        const auto chain = rebase(mode);
+        const auto& deleted = chain.links.at(0).merge.paths.at(0);
+        ASSERT_TRUE(deleted.conflict);
+        EXPECT_EQ(deleted.conflict->kind, ConflictKind::deleted_here);
+        EXPECT_TRUE(chain.links.at(1).merge.clean());
+        EXPECT_EQ(files(chain.untracked_tree), (ScratchFiles{{"a", with(3, "upstream")}, {"moved", with(3, "mine")}}));
+    }
+}
+
+TEST_F(Rebase, AMoveWithoutGitOfWhatUpstreamLeftAloneIsNotLookedFor) {
+    world({{"a", text}}, {{"a", text}, {"b", "b\n"}});
+    layer(Layer::unstaged, {});
+    layer(Layer::untracked, {{"moved", text}});
+    const auto chain = rebase();
+    EXPECT_TRUE(chain.clean());
+    EXPECT_EQ(files(chain.untracked_tree), (ScratchFiles{{"b", "b\n"}, {"moved", text}}));
+    EXPECT_EQ(chain.links.at(1).merge.paths.at(0).change(), "added");
+}
+
 // Merging instead of rebasing.
 
 TEST_F(Rebase, MakesAMergeCommitOfTheNetChange) {
