@@ -94,8 +94,7 @@ private:
     /// Two parts of what was one conflict before it was split.
     static bool same_place(const MergeChunk& first, const MergeChunk& second) {
         return first.kind == Kind::in_conflict && second.kind == Kind::in_conflict &&
-               (second.whole_local.start < first.whole_local.end() ||
-                second.whole_local.start == first.whole_local.start);
+               second.whole_local.start < first.whole_local.end();
     }
 
     static bool is_upstreams(const MergeChunk& chunk) {

@@ -111,6 +111,18 @@ TEST_F(Culprit, AMergeIsNotBlamedForWhatABranchDid) {
     EXPECT_EQ(subject(lines.last_touched()), "after");
 }
 
+TEST_F(Culprit, AMergeTakesTheLinesFromTheParentThatHadThem) {
+    start(numbered("line", 20));
+    m_repo.git("checkout", "-q", "-b", "side");
+    change_line(10, "ten", "change ten");
+    change_line(9, "nine", "change nine"); // from main's side the two are one change
+    m_repo.git("checkout", "-q", "main");
+    change_line(2, "two", "on main");
+    m_repo.git("merge", "-q", "--no-ff", "-m", "merge the side", "side");
+    change_line(9, "NINE", "change nine again");
+    EXPECT_THAT(subjects(history().touched({9, 1})), ElementsAre("change ten"));
+}
+
 TEST_F(Culprit, AMergeIsBlamedForWhatItDidItself) {
     start(numbered("line", 20));
     m_repo.git("checkout", "-q", "-b", "side");
