@@ -39,7 +39,7 @@ fs::path find_git_directory(fs::path directory) {
     std::error_code error;
     directory = fs::absolute(directory, error).lexically_normal();
     for (; !error && !directory.empty(); directory = directory.parent_path()) {
-        const fs::path git = directory / ".git";
+        fs::path git = directory / ".git";
         const auto status = lstat_if_exists(git);
         if (status && S_ISDIR(status->st_mode))
             return git;

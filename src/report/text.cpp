@@ -59,7 +59,7 @@ void add_warnings(Page& page, const Report& report) {
         std::string text = escape_terminal(warning.message);
         const std::string path = escape_terminal(warning.path);
         if (!path.empty() && text.find(path) == std::string::npos)
-            text = path + ": " + text;
+            text.insert(0, path + ": ");
         page.line(paint(style, Paint::notice, "warning") + "  " + text);
     }
 }

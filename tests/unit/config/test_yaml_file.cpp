@@ -18,7 +18,7 @@ using ::testing::HasSubstr;
 class YamlFile : public ::testing::Test {
 protected:
     fs::path write(std::string_view text, std::string_view name = "team.yaml") {
-        const fs::path path = m_directory.path() / name;
+        fs::path path = m_directory.path() / name;
         std::ofstream(path, std::ios::binary).write(text.data(), static_cast<std::streamsize>(text.size()));
         return path;
     }
@@ -141,9 +141,8 @@ TEST(SampleConfigurations, CommentedLinesAreRight) {
     for (std::string line; std::getline(lines, line);) {
         const auto colon = line.find(':');
         const bool setting = colon != std::string::npos && line.find(' ', 2) >= colon; // no sentence
-        if (line.starts_with("# ") && setting)
-            text += line.substr(2) + '\n';
-        else if (line.starts_with("#   - "))
+        const bool item = line.starts_with("#   - ");
+        if ((line.starts_with("# ") && setting) || item)
             text += line.substr(2) + '\n';
     }
     const TemporaryDirectory directory(fs::temp_directory_path(), "carry-yaml-");

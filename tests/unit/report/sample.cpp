@@ -34,8 +34,8 @@ ConflictReport launch_conflict() {
     conflict.upstream = LineSpan{40, 52};
     conflict.message = "both sides changed the same lines of 'benchmark/launch.sh'";
     conflict.culprits = {
-        {"77aa01b" + std::string(33, '0'), "Rework launch flags (#20102)", "U Pstream", sample_time - 2 * 86400},
-        {"0123456" + std::string(33, '0'), "Quote the flags", "A Nother", sample_time - 9 * 86400}};
+        {"77aa01b" + std::string(33, '0'), "Rework launch flags (#20102)", "U Pstream", sample_time - 2 * day},
+        {"0123456" + std::string(33, '0'), "Quote the flags", "A Nother", sample_time - 9 * day}};
     return conflict;
 }
 

@@ -8,6 +8,8 @@ namespace carry::test {
 /// 2026-03-08 02:15:02 UTC, when the sample was made.
 constexpr std::int64_t sample_time = 1772936102;
 
+constexpr std::int64_t day = 86400;
+
 Report sample_report();
 
 PatchReport patch(Layer layer, Fate fate, std::string path, std::vector<HunkReport> hunks = {});

@@ -87,12 +87,12 @@ TEST(Text, VerboseTellsEachHunkAndAllCulprits) {
     EXPECT_THAT(text, HasSubstr("        all good\n"));
 }
 
-Report commit_over(std::vector<std::pair<std::string, Fate>> paths) {
+Report commit_over(const std::vector<std::pair<std::string, Fate>>& paths) {
     Report report = sample_report();
     report.patches.clear();
     report.conflicts.clear();
-    for (auto& [path, fate] : paths) {
-        report.patches.push_back(patch(Layer::commit, fate, std::move(path), {hunk(fate)}));
+    for (const auto& [path, fate] : paths) {
+        report.patches.push_back(patch(Layer::commit, fate, path, {hunk(fate)}));
         report.patches.back().commit = CommitRef{std::string(40, 'a'), "Tune two files", "W Orker", 0};
         report.patches.back().new_commit = std::string(40, 'b');
     }

@@ -34,7 +34,7 @@ TEST(TextOfCommands, StatusSaysWhatIsCarriedWithoutFates) {
     Report report = with(Outcome::shown, "status");
     report.run.clear();
     report.last_run = RunSummary{
-        "20260306T021502Z-aaaa", "upgrade", Outcome::upgraded, 0, "", "", sample_time - 2 * 86400, "done", 0, 1};
+        "20260306T021502Z-aaaa", "upgrade", Outcome::upgraded, 0, "", "", sample_time - 2 * day, "done", 0, 1};
     report.parked = {"launch-flags"};
     EXPECT_EQ(text_of(report), R"(sglang-main  main <- origin/main  f8d4eb702..3c91e02aa  47 commits, 212 files
 carried  1 commit, 1 staged, 3 unstaged, 1 untracked
@@ -139,7 +139,7 @@ TEST(TextOfCommands, RunsAreATable) {
     const std::string b(40, 'b');
     const std::vector<RunSummary> runs = {
         {"20260308T021502Z-k3f9", "upgrade", Outcome::stopped, 3, a, a, sample_time - 3600, "stopped", 1, 6},
-        {"20260307T021502Z-x1y2", "undo", Outcome::undone, 0, a, b, sample_time - 86400, "done", 0, 0}};
+        {"20260307T021502Z-x1y2", "undo", Outcome::undone, 0, a, b, sample_time - day, "done", 0, 0}};
     EXPECT_EQ(report::render_runs_text(runs, style),
               "20260308T021502Z-k3f9  60 minutes ago  upgrade  stopped  aaaaaaa           6 patches, 1 conflict\n"
               "20260307T021502Z-x1y2  24 hours ago    undo     undone   aaaaaaa..bbbbbbb\n");
