@@ -177,6 +177,22 @@ void describe_snapshot(Report& report, const snapshot::Snapshot& snapshot) {
             {"left-out", quote_path(path), "untracked and over the budget: listed, not recorded"});
 }
 
+namespace {
+
+/// Rebased commits are written unsigned; who asked git to sign them is told.
+void warn_of_unsigned(const git::Config& config, const merge::RebasedChain& chain, Report& report) {
+    const auto rebased = std::count_if(chain.links.begin(), chain.links.end(), [](const LinkOutcome& link) {
+        return !link.new_commit.is_null() && link.new_commit != link.link.commit;
+    });
+    if (rebased > 0 && config.get_bool("commit.gpgsign").value_or(false))
+        report.warnings.push_back(
+            {"unsigned", "",
+             fmt::format("commit.gpgsign is set, and {} not signed",
+                         rebased == 1 ? "the rebased commit is" : fmt::format("{} rebased commits are", rebased))});
+}
+
+} // namespace
+
 void describe_plan(Workspace& workspace, Report& report, const snapshot::Snapshot& snapshot, const Target& target,
                    const Plan& plan, bool parked) {
     auto& repository = workspace.repository();
@@ -209,6 +225,7 @@ void describe_plan(Workspace& workspace, Report& report, const snapshot::Snapsho
         patch.by = blame.deleter(path);
         report.patches.push_back(std::move(patch));
     }
+    warn_of_unsigned(repository.config(), plan.chain, report);
     report.new_head = plan.chain.head.hex();
 }
 

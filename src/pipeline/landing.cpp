@@ -108,6 +108,17 @@ std::vector<Transition> plan_transitions(Workspace& workspace, const snapshot::S
 
 } // namespace
 
+void plan_submodule_directories(const std::vector<git::TreeChange>& changes, CheckoutMove& move) {
+    for (const auto& change : changes) {
+        const bool before = change.before && change.before->is_gitlink();
+        const bool after = change.after && change.after->is_gitlink();
+        if (after && !before)
+            move.made_directories.push_back(change.path);
+        else if (before && !after)
+            move.dropped_directories.push_back(change.path);
+    }
+}
+
 CheckoutMove plan_move(Workspace& workspace, const snapshot::Snapshot& snapshot, const Landing& landing,
                        const std::string& reflog_message) {
     auto& repository = workspace.repository();
@@ -115,11 +126,14 @@ CheckoutMove plan_move(Workspace& workspace, const snapshot::Snapshot& snapshot,
     move.paths = repository.paths();
     move.reflog_message = reflog_message;
     move.transitions = plan_transitions(workspace, snapshot, landing);
+    plan_submodule_directories(repository.trees().diff(snapshot.unstaged_tree, landing.staged_tree), move);
     const auto edits = plan_index(repository, snapshot, landing);
     if (!edits.empty()) {
         const auto bytes = git::edit_index(repository.program(), repository.paths().git_dir / "index", edits);
+        // What is unsure in the old index is unsure in the new one.
         move.index =
-            transaction::IndexMove{snapshot.index_blob, repository.objects().write(git::ObjectType::blob, bytes)};
+            transaction::IndexMove{snapshot.index_blob, repository.objects().write(git::ObjectType::blob, bytes),
+                                   snapshot.index_time, snapshot.index_time};
     }
     if (landing.head != snapshot.head.commit)
         move.refs.push_back({snapshot.head.branch.value_or("HEAD"), snapshot.head.commit, landing.head});

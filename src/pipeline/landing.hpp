@@ -24,6 +24,9 @@ struct Landing {
     std::vector<std::string> untouched;       ///< paths whose file on disk stays as it is, whatever the trees say
 };
 
+/// A submodule that is not checked out is an empty directory.
+void plan_submodule_directories(const std::vector<git::TreeChange>& changes, transaction::CheckoutMove& move);
+
 /// The move from the snapshot to the landing. Reads what is on disk at each path that changes and stores it (secure);
 /// converts new contents as git would (smudge) and stores them. Throws Error{refused} where a path on disk is not what
 /// the snapshot saw.

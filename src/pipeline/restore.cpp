@@ -2,6 +2,7 @@
 
 #include "base/text.hpp"
 #include "git/convert.hpp"
+#include "pipeline/landing.hpp"
 #include "snapshot/record.hpp"
 #include "transaction/apply.hpp"
 
@@ -151,8 +152,9 @@ Restoration plan_restoration(Workspace& workspace, const std::string& id, const 
             result.saved.push_back(fmt::format("{}  object {}", quote_path(path), transition.before.content.hex()));
         result.move.transitions.push_back(std::move(transition));
     }
+    plan_submodule_directories(repository.trees().diff(now.unstaged_tree, then.unstaged_tree), result.move);
     if (then.index_blob != now.index_blob)
-        result.move.index = transaction::IndexMove{now.index_blob, then.index_blob};
+        result.move.index = transaction::IndexMove{now.index_blob, then.index_blob, now.index_time, then.index_time};
     plan_refs(repository, then, now, result);
     return result;
 }

@@ -106,10 +106,11 @@ Report undo(const Request& request, const std::optional<std::string>& run) {
         target = workspace.runs().load(workspace.runs().find(*run));
     else
         target = workspace.runs().last_changed();
-    if (!target || !target->changed) {
+    // Any run with a snapshot is a state to come back to, whether it changed something or not.
+    if (!target || !std::filesystem::exists(workspace.runs().directory(target->id) / "snapshot.json")) {
         auto report = workspace.report("undo");
         report.outcome = Outcome::up_to_date;
-        report.notes.push_back(run ? fmt::format("run {} changed nothing", target->id)
+        report.notes.push_back(run ? fmt::format("run {} recorded no state", target->id)
                                    : "no run has changed this checkout");
         return report;
     }

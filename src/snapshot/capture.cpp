@@ -203,6 +203,8 @@ std::optional<Snapshot> Attempt::run() {
         move_on("the index or HEAD");
         return std::nullopt;
     }
+    if (const auto status = lstat_if_exists(index_file))
+        m_result.index_time = static_cast<std::uint64_t>(FileStamp::of(*status).mtime_ns);
     if (index)
         m_result.index_blob = m_repository.objects().write(git::ObjectType::blob, *index);
     read_surroundings(m_repository, m_result);

@@ -44,6 +44,7 @@ struct Snapshot {
     std::vector<std::string> left_out;     ///< untracked files over the budget
     std::vector<std::string> hidden_edits; ///< edits under assume-unchanged or skip-worktree
 
+    std::uint64_t index_time = 0;     ///< its modification time, nanoseconds since 1970
     git::ObjectId index_blob;         ///< the index file's bytes; null where there is no index file
     std::vector<std::string> stashes; ///< ids, newest first
     std::vector<std::pair<std::string, std::string>> remotes; ///< name, url

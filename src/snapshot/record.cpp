@@ -99,6 +99,7 @@ json to_json(const Snapshot& snapshot) {
               {"unstaged", to_json(snapshot.unstaged_tree)},
               {"untracked", to_json(snapshot.untracked_tree)}}},
             {"index", to_json(snapshot.index_blob)},
+            {"index_time", snapshot.index_time},
             {"status", to_json(snapshot.status)},
             {"flags",
              {{"skip_worktree", to_json(snapshot.flags.skip_worktree)},
@@ -201,6 +202,7 @@ void read_places(const json& value, Snapshot& snapshot) {
     snapshot.unstaged_tree = id_of(trees.at("unstaged"));
     snapshot.untracked_tree = id_of(trees.at("untracked"));
     snapshot.index_blob = id_of(value.at("index"));
+    snapshot.index_time = value.at("index_time").get<std::uint64_t>();
 }
 
 Snapshot snapshot_of(const json& value) {

@@ -8,9 +8,11 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <set>
 
@@ -62,13 +64,24 @@ void Checkout::write_temporaries(const std::function<void()>& tick) {
         written.push_back(&slot);
     }
     if (m_index && m_index->transition.after.kind != FileKind::absent)
-        m_git_files.write_temporary(*m_index);
+        write_index();
     if (written.size() > many)
         syncfs(m_files.tree().open("").value_or(-1)); // for speed only; fsync tells what went wrong
     for (const Slot* slot : written)
         sync_state(m_files.tree(), slot->temporary);
     if (m_index)
         sync_state(m_git_files.tree(), m_index->temporary);
+}
+
+void Checkout::write_index() {
+    m_git_files.write_temporary(*m_index);
+    if (const auto time = m_move.index->after_time; time != 0) {
+        const auto stamp = timespec{static_cast<time_t>(time / 1'000'000'000), static_cast<long>(time % 1'000'000'000)};
+        const std::array<timespec, 2> times{stamp, stamp};
+        const auto path = m_move.paths.git_dir / m_index->temporary;
+        if (utimensat(AT_FDCWD, path.c_str(), times.data(), AT_SYMLINK_NOFOLLOW) != 0)
+            throw_errno("set the time of", path);
+    }
 }
 
 void Checkout::check(const std::function<void()>& tick) {
@@ -273,8 +286,8 @@ void Checkout::remove_temporaries() {
         m_git_files.remove_temporary(*m_index);
 }
 
-void Checkout::remove_empty_directories() {
-    for (const auto& directory : possibly_empty(m_move, m_layout))
+void Checkout::remove_empty_directories(bool moved) {
+    for (const auto& directory : possibly_empty(m_move, m_layout, moved))
         try_remove_directory(directory);
 }
 

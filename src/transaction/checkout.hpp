@@ -53,10 +53,11 @@ public:
     /// All directories that were written to, on disk.
     void sync();
     void remove_temporaries();
-    void remove_empty_directories();
+    void remove_empty_directories(bool moved);
     void unlock_index();
 
 private:
+    void write_index();
     [[nodiscard]] bool is_changed(const std::string& path) const;
     void note_changed(const std::string& path);
     void make_directory(const std::string& path);

@@ -46,13 +46,20 @@ bool ends_with_file(const Transition& transition) {
     throw Error(ErrorKind::failed, fmt::format("{} is in the way of {}", quoted(what), quoted(of)));
 }
 
+void check_safe(const std::string& path) {
+    if (!is_safe_repo_path(path))
+        throw Error(ErrorKind::failed, fmt::format("{} may not stand in a worktree", quoted(path)));
+}
+
 void check_consistent(const CheckoutMove& move) {
+    for (const auto* directories : {&move.made_directories, &move.dropped_directories})
+        for (const auto& directory : *directories)
+            check_safe(directory);
     Paths all;
     Paths files;
     for (const auto& transition : move.transitions) {
         const std::string& path = transition.path;
-        if (!is_safe_repo_path(path))
-            throw Error(ErrorKind::failed, fmt::format("{} may not stand in a worktree", quoted(path)));
+        check_safe(path);
         if (!all.insert(path).second)
             throw Error(ErrorKind::failed, fmt::format("{} is to be changed twice", quoted(path)));
         if (ends_with_file(transition))
@@ -109,6 +116,8 @@ public:
         std::reverse(m_layout.cleared.begin(), m_layout.cleared.end());
         for (const auto& path : m_files)
             find_new_directories(path);
+        for (const auto& directory : m_move.made_directories)
+            find_new_directories(directory + "/.");
         m_layout.new_directories.assign(m_new_directories.begin(), m_new_directories.end());
         for (auto& transition : m_move.transitions) {
             if (transition.before.kind != FileKind::absent)
@@ -204,7 +213,8 @@ CheckoutMove effective(const CheckoutMove& move) {
 }
 
 bool is_empty(const CheckoutMove& move) {
-    return move.transitions.empty() && !move.index && move.refs.empty() && move.head_after.empty();
+    return move.transitions.empty() && move.made_directories.empty() && move.dropped_directories.empty() &&
+           !move.index && move.refs.empty() && move.head_after.empty();
 }
 
 CheckoutLayout lay_out(CheckoutMove& move, DirectoryTree& tree, const std::string& token) {
@@ -241,13 +251,18 @@ std::vector<Step> steps_of(const CheckoutMove& move, const CheckoutLayout& layou
     return first;
 }
 
-std::vector<std::string> possibly_empty(const CheckoutMove& move, const CheckoutLayout& layout) {
+std::vector<std::string> possibly_empty(const CheckoutMove& move, const CheckoutLayout& layout, bool moved) {
     Paths directories(layout.new_directories.begin(), layout.new_directories.end());
     for (const auto& transition : move.transitions) {
         if (transition.after.kind != FileKind::absent)
             continue;
         for (auto& directory : above(transition.path))
             directories.insert(std::move(directory));
+    }
+    if (moved) {
+        directories.insert(move.dropped_directories.begin(), move.dropped_directories.end());
+        for (const auto& directory : move.made_directories)
+            directories.erase(directory);
     }
     // what lies below a name sorts behind it
     return {directories.rbegin(), directories.rend()};

@@ -31,7 +31,7 @@ CheckoutLayout lay_out(CheckoutMove& move, DirectoryTree& tree, const std::strin
 /// The same for the same arguments, whatever is on disk.
 std::vector<Step> steps_of(const CheckoutMove& move, const CheckoutLayout& layout);
 
-/// Directories that may be empty after the move, or after it was given up; deepest first.
-std::vector<std::string> possibly_empty(const CheckoutMove& move, const CheckoutLayout& layout);
+/// Directories that may be empty after the move (`moved`), or after it was given up, and should not be; deepest first.
+std::vector<std::string> possibly_empty(const CheckoutMove& move, const CheckoutLayout& layout, bool moved);
 
 } // namespace carry::transaction

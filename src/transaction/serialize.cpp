@@ -53,14 +53,21 @@ void write_move(LineWriter& out, const CheckoutMove& move) {
     out.text("reflog-message", move.reflog_message);
     out.text("head-before", move.head_before);
     out.text("head-after", move.head_after);
-    if (move.index)
+    if (move.index) {
         out.value("index", id_text(move.index->before) + " " + id_text(move.index->after));
-    else
+        out.number("time-before", move.index->before_time);
+        out.number("time-after", move.index->after_time);
+    } else
         out.value("index", "unchanged");
     out.number("refs", move.refs.size());
     for (const auto& ref : move.refs) {
         out.text("ref", ref.name);
         out.value("moves", id_text(ref.before) + " " + id_text(ref.after));
+    }
+    for (const auto* directories : {&move.made_directories, &move.dropped_directories}) {
+        out.number("directories", directories->size());
+        for (const auto& directory : *directories)
+            out.text("directory", directory);
     }
     out.number("transitions", move.transitions.size());
     for (const auto& transition : move.transitions) {
@@ -143,12 +150,20 @@ CheckoutMove parse_move(LineReader& in) {
     move.head_after = in.text("head-after");
     if (const std::string_view index = in.value("index"); index != "unchanged") {
         const auto [before, after] = parse_id_pair(in, index);
-        move.index = IndexMove{before, after};
+        const auto before_time = in.number("time-before");
+        move.index = IndexMove{before, after, before_time, in.number("time-after")};
     }
     for (std::uint64_t left = in.number("refs"); left > 0; --left) {
         std::string name = in.text("ref");
         const auto [before, after] = parse_id_pair(in, in.value("moves"));
         move.refs.push_back({std::move(name), before, after});
+    }
+    for (auto* directories : {&move.made_directories, &move.dropped_directories}) {
+        for (std::uint64_t left = in.number("directories"); left > 0; --left) {
+            directories->push_back(in.text("directory"));
+            if (!is_safe_repo_path(directories->back()))
+                in.fail(quoted(directories->back()) + " may not stand in a worktree");
+        }
     }
     for (std::uint64_t left = in.number("transitions"); left > 0; --left) {
         std::string path = in.text("path");

@@ -8,6 +8,7 @@
 
 #include <sys/types.h>
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -48,6 +49,11 @@ struct Transition {
 struct IndexMove {
     git::ObjectId before;
     git::ObjectId after;
+    /// When the file was last written, nanoseconds since 1970: git takes an entry that is as young as that for unsure
+    /// and looks at the file's bytes. Bytes that come back with a new time would hide an edit of the same moment. 0:
+    /// now.
+    std::uint64_t before_time = 0;
+    std::uint64_t after_time = 0;
     friend bool operator==(const IndexMove&, const IndexMove&) = default;
 };
 
@@ -55,6 +61,9 @@ struct IndexMove {
 struct CheckoutMove {
     git::RepositoryPaths paths;
     std::vector<Transition> transitions;
+    /// Directories that are there in the end even where nothing is in them, and such that go where they are empty: of
+    /// submodules that are not checked out. A path in the first is absent or a directory before.
+    std::vector<std::string> made_directories, dropped_directories;
     std::optional<IndexMove> index;
     std::vector<git::RefUpdate> refs; ///< HEAD when detached, or the branch
     /// A change of what HEAD names (undo of a run that left a branch): before and after as "refs/heads/x" or a hex id;

@@ -129,7 +129,7 @@ void clean_up(Work& work) {
         attempts.run([&] {
             checkout.remove_temporaries();
             work.step("temporaries-removed");
-            checkout.remove_empty_directories();
+            checkout.remove_empty_directories(work.journal.phase == Phase::completed);
             checkout.sync();
         });
     }
