@@ -20,7 +20,7 @@ enum class ErrorKind {
 /// A failure: what happened, why, and what to type next.
 /// Messages start lower-case, have no full stop, quote their subject; hints name the next command.
 class Error : public std::exception {
-  public:
+public:
     Error(ErrorKind kind, std::string message, std::vector<std::string> hints = {})
         : m_kind(kind), m_message(std::move(message)), m_hints(std::move(hints)) {}
 
@@ -43,7 +43,7 @@ class Error : public std::exception {
 
     [[nodiscard]] const char* what() const noexcept override { return m_message.c_str(); }
 
-  private:
+private:
     ErrorKind m_kind;
     std::string m_message;
     std::vector<std::string> m_causes;

@@ -39,12 +39,12 @@ struct PatchReport {
     std::string path;     ///< for a commit with several paths each path is one entry, sharing `commit`
     std::string new_path; ///< where it went; empty: the same
     std::string change;   ///< "modified", "added", "deleted", "renamed", "mode", "type", "binary", "submodule"
-    std::optional<CommitRef> commit;     ///< the local commit it belongs to
-    std::string new_commit;              ///< its id after the upgrade; empty: dropped or none
+    std::optional<CommitRef> commit; ///< the local commit it belongs to
+    std::string new_commit;          ///< its id after the upgrade; empty: dropped or none
     std::vector<HunkReport> hunks;
-    std::optional<CommitRef> by;         ///< the upstream commit that absorbed, renamed or deleted it
-    std::string patch_file;              ///< in the run directory: "patches/0003-….patch"
-    std::string parked_as;               ///< name under which it was set aside
+    std::optional<CommitRef> by; ///< the upstream commit that absorbed, renamed or deleted it
+    std::string patch_file;      ///< in the run directory: "patches/0003-….patch"
+    std::string parked_as;       ///< name under which it was set aside
     std::string note;
 };
 
@@ -74,22 +74,22 @@ struct VerifyResult {
 };
 
 enum class Outcome {
-    upgraded,     ///< everything landed
-    up_to_date,   ///< nothing to do
-    planned,      ///< check: what an upgrade would do
-    stopped,      ///< conflicts; the checkout is untouched
-    marked,       ///< conflicts are marked in the files
-    parked,       ///< landed, with patches set aside
-    verify_failed,///< rolled back
-    undone,       ///< undo or abort brought a state back
-    continued,    ///< a marked run is done
-    recorded,     ///< snapshot
-    shown,        ///< status: nothing was planned
+    upgraded,      ///< everything landed
+    up_to_date,    ///< nothing to do
+    planned,       ///< check: what an upgrade would do
+    stopped,       ///< conflicts; the checkout is untouched
+    marked,        ///< conflicts are marked in the files
+    parked,        ///< landed, with patches set aside
+    verify_failed, ///< rolled back
+    undone,        ///< undo or abort brought a state back
+    continued,     ///< a marked run is done
+    recorded,      ///< snapshot
+    shown,         ///< status: nothing was planned
     pruned,
     exported,
     applied,
     recovered,
-    refused,      ///< preflight said no
+    refused, ///< preflight said no
     failed,
 };
 std::string_view to_string(Outcome outcome);
@@ -107,13 +107,13 @@ struct RunSummary {
 };
 
 struct Report {
-    std::string command;           ///< "upgrade", "check" …
+    std::string command; ///< "upgrade", "check" …
     Outcome outcome = Outcome::up_to_date;
     int exit_code = 0;
-    std::string run;               ///< id; empty where the run left no record
-    std::string repository;        ///< the worktree
-    std::string branch;            ///< "main", or "detached HEAD"
-    std::string upstream;          ///< "origin/main"
+    std::string run;        ///< id; empty where the run left no record
+    std::string repository; ///< the worktree
+    std::string branch;     ///< "main", or "detached HEAD"
+    std::string upstream;   ///< "origin/main"
     std::string old_head, new_head;
     std::string base;
     std::string old_upstream, new_upstream; ///< the upstream commit range; old is the base
@@ -123,15 +123,15 @@ struct Report {
     std::vector<PatchReport> patches;
     std::vector<ConflictReport> conflicts;
     std::vector<Warning> warnings;
-    std::vector<std::string> notes;       ///< "upstream was rewritten: fork point 1a2b3c4"
+    std::vector<std::string> notes; ///< "upstream was rewritten: fork point 1a2b3c4"
     std::vector<VerifyResult> verify;
-    std::vector<std::string> parked;      ///< names of all that is parked now
-    std::vector<std::string> saved;       ///< what undo stored first: "app.txt  (run X, object 1a2b…)"
-    std::string error;                    ///< refused or failed: the sentence
-    std::optional<RunSummary> last_run;   ///< status only
-    std::string waiting;                  ///< id of a run in conflict that waits for continue or abort
-    std::vector<std::string> next;        ///< commands to type next, each "git carry …   what it does"
-    std::int64_t time = 0;                ///< when it was made, seconds
+    std::vector<std::string> parked;    ///< names of all that is parked now
+    std::vector<std::string> saved;     ///< what undo stored first: "app.txt  (run X, object 1a2b…)"
+    std::string error;                  ///< refused or failed: the sentence
+    std::optional<RunSummary> last_run; ///< status only
+    std::string waiting;                ///< id of a run in conflict that waits for continue or abort
+    std::vector<std::string> next;      ///< commands to type next, each "git carry …   what it does"
+    std::int64_t time = 0;              ///< when it was made, seconds
 };
 
 } // namespace carry

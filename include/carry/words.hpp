@@ -29,17 +29,17 @@ std::string_view to_string(Fate fate);
 
 /// Kinds of conflict, as the report names them.
 enum class ConflictKind {
-    content,           ///< both changed the same lines
-    binary,            ///< both changed a file that is never merged as text
-    both_added,        ///< both added the path with other contents
-    deleted_upstream,  ///< upstream deleted what is changed here
-    deleted_here,      ///< deleted (or removed from tracking) here, changed upstream
-    renamed_twice,     ///< both renamed it, to different names
-    type_changed,      ///< file, link or submodule: one side changed the type, the other the content
-    mode,              ///< both changed the mode, differently
-    directory_file,    ///< a directory on one side, a file on the other
-    submodule,         ///< both moved a submodule
-    in_the_way,        ///< an untracked or ignored file too large to keep is in upstream's way
+    content,          ///< both changed the same lines
+    binary,           ///< both changed a file that is never merged as text
+    both_added,       ///< both added the path with other contents
+    deleted_upstream, ///< upstream deleted what is changed here
+    deleted_here,     ///< deleted (or removed from tracking) here, changed upstream
+    renamed_twice,    ///< both renamed it, to different names
+    type_changed,     ///< file, link or submodule: one side changed the type, the other the content
+    mode,             ///< both changed the mode, differently
+    directory_file,   ///< a directory on one side, a file on the other
+    submodule,        ///< both moved a submodule
+    in_the_way,       ///< an untracked or ignored file too large to keep is in upstream's way
 };
 std::string_view to_string(ConflictKind kind);
 

@@ -38,9 +38,9 @@ struct Stream {
 };
 
 /// The run of one program: its pipes served until it ends.
-class Session {
+class Conversation {
 public:
-    explicit Session(const ProcessSpec& spec) : m_spec(spec), m_rest(spec.input) {
+    explicit Conversation(const ProcessSpec& spec) : m_spec(spec), m_rest(spec.input) {
         Pipe output = Pipe::make();
         Pipe error = Pipe::make();
         Pipe input;
@@ -143,7 +143,7 @@ private:
 } // namespace
 
 ProcessResult run_process(const ProcessSpec& spec) {
-    return Session(spec).run();
+    return Conversation(spec).run();
 }
 
 } // namespace carry

@@ -1,8 +1,8 @@
 #include "cli/app.hpp"
 
 #include "base/text.hpp"
+#include "cli/command_run.hpp"
 #include "cli/exit_code.hpp"
-#include "cli/session.hpp"
 
 #include <algorithm>
 
@@ -33,10 +33,10 @@ int fail(Ui& ui, bool json, std::string_view command, const Error& error) {
 
 int run_action(const Invocation& invocation, const std::vector<std::string>& arguments, Ui& ui) {
     RunLog log = invocation.may_change ? RunLog(invocation.directory(), command_text(arguments)) : RunLog();
-    Session session(ui, invocation, log);
+    CommandRun invoked(ui, invocation, log);
     int code = to_int(ExitCode::failed);
     try {
-        code = invocation.action(session);
+        code = invocation.action(invoked);
     } catch (const Error& error) {
         log.note("error: " + error.message());
         code = fail(ui, invocation.common.json, invocation.command, error);

@@ -11,8 +11,8 @@ void add_patch_commands(CLI::App& root, Invocation& invocation) {
                     "git am takes the commits, git apply the rest, quilt what GNU patch can express.");
     const auto directory = std::make_shared<std::string>();
     export_patches.add_option("DIR", *directory, "A directory to write to; it must be empty or missing")->required();
-    on_command(export_patches, invocation, [directory](Session& session) {
-        return session.finish(carry::export_patches(session.request(), session.invocation().path(*directory)));
+    on_command(export_patches, invocation, [directory](CommandRun& invoked) {
+        return invoked.finish(carry::export_patches(invoked.request(), invoked.invocation().path(*directory)));
     });
 
     auto& apply = add_command(root, invocation, "apply",
@@ -22,11 +22,11 @@ void add_patch_commands(CLI::App& root, Invocation& invocation) {
     const auto files = std::make_shared<std::vector<std::string>>();
     apply.add_option("PATCH", *files, "Patch files, series files or directories with a series")->required();
     add_on_conflict(apply, invocation);
-    on_command(apply, invocation, [files](Session& session) {
+    on_command(apply, invocation, [files](CommandRun& invoked) {
         std::vector<std::filesystem::path> paths;
         for (const auto& file : *files)
-            paths.push_back(session.invocation().path(file));
-        return session.finish(carry::apply_patches(session.request(), paths));
+            paths.push_back(invoked.invocation().path(file));
+        return invoked.finish(carry::apply_patches(invoked.request(), paths));
     });
 }
 

@@ -9,7 +9,7 @@ void add_prune_command(CLI::App& root, Invocation& invocation) {
                               "aside. Every upgrade does the same at its end.");
     add_setting(prune, invocation, "--keep", "keep-runs", "N",
                 "How many runs that changed the checkout to keep (default: 30)");
-    on_command(prune, invocation, [](Session& session) { return session.finish(carry::prune(session.request())); });
+    on_command(prune, invocation, [](CommandRun& invoked) { return invoked.finish(carry::prune(invoked.request())); });
 }
 
 } // namespace carry::cli

@@ -10,12 +10,13 @@ void add_resume_commands(CLI::App& root, Invocation& invocation) {
     add_setting(resume, invocation, "--verify", "verify", "CMD",
                 "Run this shell command on the new state; where it fails the upgrade is undone (can be repeated)");
     on_command(resume, invocation,
-               [](Session& session) { return session.finish(carry::continue_run(session.request())); });
+               [](CommandRun& invoked) { return invoked.finish(carry::continue_run(invoked.request())); });
 
     auto& abort = add_command(root, invocation, "abort",
                               "Go back to before the upgrade whose conflicts are marked\n\n"
                               "What was written since is stored and named first.");
-    on_command(abort, invocation, [](Session& session) { return session.finish(carry::abort_run(session.request())); });
+    on_command(abort, invocation,
+               [](CommandRun& invoked) { return invoked.finish(carry::abort_run(invoked.request())); });
 }
 
 } // namespace carry::cli

@@ -11,9 +11,9 @@ void add_undo_command(CLI::App& root, Invocation& invocation) {
                              "named first. An undo is a run like any other: a second one brings the upgrade back.");
     const auto run = std::make_shared<std::string>();
     undo.add_option("RUN", *run, "Go to the state before this run (default: the last one that changed something)");
-    on_command(undo, invocation, [run](Session& session) {
-        return session.finish(
-            carry::undo(session.request(), run->empty() ? std::nullopt : std::optional<std::string>(*run)));
+    on_command(undo, invocation, [run](CommandRun& invoked) {
+        return invoked.finish(
+            carry::undo(invoked.request(), run->empty() ? std::nullopt : std::optional<std::string>(*run)));
     });
 }
 

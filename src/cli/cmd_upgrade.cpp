@@ -9,7 +9,7 @@ void add_upgrade_commands(CLI::App& root, Invocation& invocation) {
                               "code is that of the upgrade: 0 where everything would land, 3 where it would stop, 4 "
                               "where it would land in part.");
     add_upgrade_options(check, invocation);
-    on_command(check, invocation, [](Session& session) { return session.finish(carry::check(session.request())); });
+    on_command(check, invocation, [](CommandRun& invoked) { return invoked.finish(carry::check(invoked.request())); });
 
     auto& upgrade = add_command(root, invocation, "upgrade",
                                 "Bring the checkout onto the new upstream with everything it carries\n\n"
@@ -19,7 +19,8 @@ void add_upgrade_commands(CLI::App& root, Invocation& invocation) {
     add_upgrade_options(upgrade, invocation);
     add_setting(upgrade, invocation, "--verify", "verify", "CMD",
                 "Run this shell command on the new state; where it fails the upgrade is undone (can be repeated)");
-    on_command(upgrade, invocation, [](Session& session) { return session.finish(carry::upgrade(session.request())); });
+    on_command(upgrade, invocation,
+               [](CommandRun& invoked) { return invoked.finish(carry::upgrade(invoked.request())); });
 }
 
 } // namespace carry::cli

@@ -1,8 +1,8 @@
 /// One function a command, or a small family: each adds its commands to the tree and says what runs.
 #pragma once
 
+#include "cli/command_run.hpp"
 #include "cli/options.hpp"
-#include "cli/session.hpp"
 
 namespace carry::cli {
 

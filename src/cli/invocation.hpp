@@ -11,7 +11,7 @@
 
 namespace carry::cli {
 
-class Session;
+class CommandRun;
 
 /// Options that every command takes.
 struct CommonOptions {
@@ -30,7 +30,7 @@ struct Invocation {
     std::vector<std::function<void(Settings&)>> words;
     bool may_change = false; ///< the command may write to the checkout or its records
     /// Runs the command and returns its exit code. Empty: there is only `text` to show.
-    std::function<int(Session&)> action;
+    std::function<int(CommandRun&)> action;
     std::string text; ///< help or version
 
     /// Where the command works.

@@ -90,7 +90,7 @@ CLI::Option* add_plain_flag(CLI::App& app, const std::string& names, const std::
     return app.add_flag(names, help); // a literal in the place of `help` would be ambiguous
 }
 
-void on_command(CLI::App& command, Invocation& invocation, std::function<int(Session&)> action) {
+void on_command(CLI::App& command, Invocation& invocation, std::function<int(CommandRun&)> action) {
     command.callback([&command, &invocation, action = std::move(action)] {
         invocation.command = command.get_name();
         invocation.action = action;

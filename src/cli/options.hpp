@@ -24,7 +24,7 @@ CLI::Option* add_setting(CLI::App& app, Invocation& invocation, const std::strin
 CLI::Option* add_plain_flag(CLI::App& app, const std::string& names, const std::string& help);
 
 /// What runs where the command was named.
-void on_command(CLI::App& command, Invocation& invocation, std::function<int(Session&)> action);
+void on_command(CLI::App& command, Invocation& invocation, std::function<int(CommandRun&)> action);
 
 /// --to, --on-conflict, --integrate, --offline: what an upgrade and its check take.
 void add_upgrade_options(CLI::App& app, Invocation& invocation);

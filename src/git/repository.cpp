@@ -1,5 +1,6 @@
 #include "git/repository.hpp"
 
+#include "base/directory.hpp"
 #include "base/file.hpp"
 #include "base/text.hpp"
 
@@ -197,7 +198,37 @@ TreeReader& Repository::trees() {
     return *m_trees;
 }
 
+namespace {
+
+bool is_id(std::string_view text) {
+    return (text.size() == 40 || text.size() == 64) &&
+           text.find_first_not_of("0123456789abcdef") == std::string_view::npos;
+}
+
+/// HEAD as the files say it, without a process: a run asks often. Nothing where it takes git to tell (packed, symbolic
+/// or reftable refs, an unborn branch).
+std::optional<Head> plain_head(const RepositoryPaths& paths) {
+    const auto text = read_file_if_exists(paths.git_dir / "HEAD");
+    if (!text)
+        return std::nullopt;
+    const auto line = trim(*text);
+    constexpr std::string_view symbolic = "ref: ";
+    if (!line.starts_with(symbolic))
+        return is_id(line) ? std::optional(Head{std::nullopt, ObjectId::from_hex(line)}) : std::nullopt;
+    const std::string branch(trim(line.substr(symbolic.size())));
+    if (!branch.starts_with("refs/heads/") || !is_safe_repo_path(branch))
+        return std::nullopt;
+    const auto value = read_file_if_exists(paths.common_dir / branch);
+    if (!value || !is_id(trim(*value)))
+        return std::nullopt;
+    return Head{branch, ObjectId::from_hex(trim(*value))};
+}
+
+} // namespace
+
 Head Repository::head() const {
+    if (auto head = plain_head(paths()))
+        return std::move(*head);
     // one process where HEAD is a commit that has a plain name; two for an unborn or oddly named branch
     const ProcessResult both = m_program.run({"rev-parse", "HEAD", "--symbolic-full-name", "HEAD"});
     const auto lines = split_terminated(both.output, '\n');

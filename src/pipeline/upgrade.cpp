@@ -107,8 +107,12 @@ void mark(Workspace& workspace, RunRecord& record, const Inputs& inputs, const P
     report.outcome = Outcome::marked;
     report.waiting = record.id;
     report.new_head = marked.landing.head.hex();
-    if (chain.halted)
+    if (chain.halted) {
+        const auto halted = chain.links.back().link.commit.hex();
+        std::erase_if(report.conflicts,
+                      [&](const auto& conflict) { return !conflict.commit || conflict.commit->id != halted; });
         report.notes.emplace_back("the commits and changes after the one in conflict wait for git carry continue");
+    }
 }
 
 void name_parked(Report& report, const std::vector<ParkedPatch>& set_aside) {

@@ -1,5 +1,6 @@
 #include "snapshot/surroundings.hpp"
 
+#include "base/file.hpp"
 #include "base/text.hpp"
 
 namespace carry::snapshot {
@@ -44,7 +45,8 @@ void read_surroundings(git::Repository& repository, Snapshot& snapshot) {
         snapshot.log = lines_of(program.output({"-c", "log.showSignature=false", "log", "--oneline", "--no-color",
                                                 "--no-decorate", "-n", "20", snapshot.head.commit.hex(), "--"}));
     // Fails where .gitmodules does not name every gitlink; what it has said until then is worth keeping.
-    if (repository.capabilities().submodules)
+    // The command is a slow script; where no submodule was ever checked out it has nothing to tell.
+    if (repository.capabilities().submodules && lstat_if_exists(repository.paths().common_dir / "modules"))
         snapshot.submodules = lines_of(program.run({"submodule", "status"}).output);
 }
 

@@ -1,6 +1,6 @@
 #include "base/file.hpp"
 #include "cli/app.hpp"
-#include "cli/session.hpp"
+#include "cli/command_run.hpp"
 
 #include <gmock/gmock.h>
 #include <nlohmann/json.hpp>
@@ -63,13 +63,13 @@ TEST(Run, WithJsonAFailureIsADocumentAsWell) {
     EXPECT_THAT(refused.error, StartsWith("git-carry: "));
 }
 
-/// A session of `invocation` whose output cannot be written.
+/// A invoked of `invocation` whose output cannot be written.
 int finish_on_a_full_disk(const cli::Invocation& invocation, const Report& report, std::string& error) {
     cli::Ui ui([](std::string_view) { throw Error(ErrorKind::failed, "cannot write 'standard output'"); },
                [&](std::string_view text) { error += text; }, {});
     cli::RunLog log;
-    cli::Session session(ui, invocation, log);
-    return session.finish(report);
+    cli::CommandRun invoked(ui, invocation, log);
+    return invoked.finish(report);
 }
 
 TEST(Run, AReportThatCannotBeWrittenDoesNotHideWhatWasDone) {
@@ -97,7 +97,7 @@ TEST(Run, ARefusalInAReportIsSaidOnStandardError) {
     cli::Ui ui([&](std::string_view text) { output += text; }, [&](std::string_view text) { error += text; }, {});
     const cli::Invocation invocation;
     cli::RunLog log;
-    EXPECT_EQ(cli::Session(ui, invocation, log).finish(report), 6);
+    EXPECT_EQ(cli::CommandRun(ui, invocation, log).finish(report), 6);
     EXPECT_EQ(output, "");
     EXPECT_EQ(error, "git-carry: a rebase is in progress\nhint: git rebase --continue   finishes it\n");
 }

@@ -10,12 +10,12 @@
 
 namespace carry::cli {
 
-class Session {
+class CommandRun {
 public:
-    Session(Ui& ui, const Invocation& invocation, RunLog& log) : m_ui(ui), m_invocation(invocation), m_log(log) {}
+    CommandRun(Ui& ui, const Invocation& invocation, RunLog& log) : m_ui(ui), m_invocation(invocation), m_log(log) {}
 
     [[nodiscard]] const Invocation& invocation() const noexcept { return m_invocation; }
-    /// The request of this command line; it refers to this session.
+    /// The request of this command line; it refers to this invoked.
     [[nodiscard]] Request request();
     /// Shows a report as it was asked for and returns its exit code. A refusal is said on standard error as well.
     int finish(const Report& report);

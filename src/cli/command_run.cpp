@@ -1,4 +1,4 @@
-#include "cli/session.hpp"
+#include "cli/command_run.hpp"
 
 #include "base/time.hpp"
 #include "cli/exit_code.hpp"
@@ -12,7 +12,7 @@ std::filesystem::path Invocation::directory() const {
     return path;
 }
 
-Request Session::request() {
+Request CommandRun::request() {
     Request request;
     request.directory = m_invocation.directory();
     if (!m_invocation.common.config_file.empty())
@@ -29,7 +29,7 @@ Request Session::request() {
     return request;
 }
 
-int Session::finish(const Report& report) {
+int CommandRun::finish(const Report& report) {
     const bool failed = report.outcome == Outcome::refused || report.outcome == Outcome::failed;
     m_log.note("outcome " + std::string(to_string(report.outcome)) + (report.run.empty() ? "" : ", run " + report.run));
     if (failed)
@@ -39,11 +39,11 @@ int Session::finish(const Report& report) {
     return failed ? report.exit_code : show(report::render_text(report, style()), report.exit_code);
 }
 
-int Session::finish(const std::vector<RunSummary>& runs) {
+int CommandRun::finish(const std::vector<RunSummary>& runs) {
     return show(m_invocation.common.json ? report::render_runs_json(runs) : report::render_runs_text(runs, style()), 0);
 }
 
-int Session::show(std::string_view text, int exit_code) {
+int CommandRun::show(std::string_view text, int exit_code) {
     try {
         m_ui.result(text);
         return exit_code;
@@ -54,7 +54,7 @@ int Session::show(std::string_view text, int exit_code) {
     }
 }
 
-report::TextStyle Session::style() const {
+report::TextStyle CommandRun::style() const {
     const auto& common = m_invocation.common;
     const Terminal& terminal = m_ui.terminal();
     report::TextStyle style;
