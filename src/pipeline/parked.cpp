@@ -210,6 +210,18 @@ void stage_parked(Workspace& workspace, const std::string& id, const std::vector
     write_file_atomic(workspace.runs().directory(id) / "parked.json", all.dump(2) + "\n");
 }
 
+void record_parked_before(Workspace& workspace, const std::string& id) {
+    json all = json::array();
+    for (const auto& patch : load_parked(workspace.runs()))
+        all.push_back(to_json(patch));
+    write_file_atomic(workspace.runs().directory(id) / "parked-before.json", all.dump(2) + "\n");
+}
+
+void stage_parked_before(Workspace& workspace, const std::string& id, const std::string& target) {
+    if (const auto text = read_file_if_exists(workspace.runs().directory(target) / "parked-before.json"))
+        write_file_atomic(workspace.runs().directory(id) / "parked.json", *text);
+}
+
 void install_parked(Workspace& workspace, const std::string& id) {
     const auto text = read_file_if_exists(workspace.runs().directory(id) / "parked.json");
     if (!text)
@@ -219,15 +231,18 @@ void install_parked(Workspace& workspace, const std::string& id) {
     for (const auto& value : json::parse(*text)) {
         const auto patch = patch_from(value);
         names.insert(patch.name);
-        if (fs::exists(root / patch.name / "parked.json"))
+        const auto record = value.dump(2) + "\n";
+        if (read_file_if_exists(root / patch.name / "parked.json") == record)
             continue;
+        std::error_code ignored;
+        fs::remove_all(root / patch.name, ignored);
         make_directories(root / patch.name, 0700);
         std::vector<patch::LinkToWrite> links;
         for (const auto& link : patch.links)
             links.push_back({link.layer, link.before, link.after, link.commit});
         patch::write_series(workspace.repository(), links, patch.base, "upstream", workspace.runs().load(id).time,
                             root / patch.name);
-        write_file_atomic(root / patch.name / "parked.json", value.dump(2) + "\n");
+        write_file_atomic(root / patch.name / "parked.json", record);
     }
     std::error_code error;
     for (const auto& entry : fs::directory_iterator(root, error))

@@ -29,6 +29,12 @@ std::vector<ParkedPatch> parked_from(Workspace& workspace, const merge::RebasedC
 /// loses none.
 void stage_parked(Workspace& workspace, const std::string& id, const std::vector<ParkedPatch>& parked);
 
+/// Notes in run `id` what is parked before it, so that an undo knows.
+void record_parked_before(Workspace& workspace, const std::string& id);
+
+/// Stages for run `id` (an undo) what was parked before run `target`.
+void stage_parked_before(Workspace& workspace, const std::string& id, const std::string& target);
+
 /// Makes the staged set of run `id` the one that is parked, with a patch file in each directory for people; does
 /// nothing where the run staged none. Safe to repeat.
 void install_parked(Workspace& workspace, const std::string& id);

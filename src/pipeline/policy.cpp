@@ -58,9 +58,27 @@ void mark_layers(const RebasedChain& chain, Marked& marked, git::TreeEdits& file
     }
 }
 
+/// Untracked files that are in nobody's way stay on disk, the user's own to change meanwhile; what waits does not bring
+/// them again.
+void leave_in_place(git::TreeReader& trees, const snapshot::Snapshot& snapshot, const git::ObjectId& tree,
+                    Marked& marked, git::TreeEdits& files) {
+    git::TreeEdits left;
+    for (const auto& change : trees.diff(snapshot.unstaged_tree, snapshot.untracked_tree))
+        if (change.after && !files.count(change.path) && !trees.find(tree, change.path)) {
+            files[change.path] = change.after;
+            left[change.path] = std::nullopt;
+        }
+    for (auto& link : marked.pending.links)
+        if (is_beyond_the_index(link.layer)) {
+            link.before = trees.edit(link.before, left);
+            link.after = trees.edit(link.after, left);
+        }
+}
+
 /// A commit in conflict: its clean paths are staged, the others marked; the uncommitted layers wait in the snapshot,
 /// but for untracked files, which stay where they are.
-void mark_commit(Workspace& workspace, const snapshot::Snapshot& snapshot, const RebasedChain& chain, Marked& marked) {
+void mark_commit(Workspace& workspace, const snapshot::Snapshot& snapshot, const RebasedChain& chain, Marked& marked,
+                 bool first) {
     auto& trees = workspace.repository().trees();
     const auto& halted = chain.links.back();
     marked.landing.staged_tree = halted.merge.tree;
@@ -73,9 +91,8 @@ void mark_commit(Workspace& workspace, const snapshot::Snapshot& snapshot, const
         files[path] = outcome.conflict->marked;
         marked.pending.paths.push_back({path, Layer::commit});
     }
-    for (const auto& change : trees.diff(snapshot.unstaged_tree, snapshot.untracked_tree))
-        if (change.after && !files.count(change.path) && !trees.find(halted.merge.tree, change.path))
-            files[change.path] = change.after;
+    if (first)
+        leave_in_place(trees, snapshot, halted.merge.tree, marked, files);
     marked.landing.end_tree = trees.edit(halted.merge.tree, files);
 }
 
@@ -103,13 +120,13 @@ Landing land_chain(const snapshot::Snapshot& snapshot, const RebasedChain& chain
 }
 
 Marked mark_conflicts(Workspace& workspace, const snapshot::Snapshot& snapshot, const RebasedChain& chain,
-                      const std::vector<merge::ChainLink>& links) {
+                      const std::vector<merge::ChainLink>& links, bool first) {
     Marked marked;
     marked.landing = land_chain(snapshot, chain);
     if (chain.halted) {
         marked.landing.intent_to_add.clear();
-        mark_commit(workspace, snapshot, chain, marked);
         marked.pending.links.assign(links.begin() + static_cast<std::ptrdiff_t>(chain.links.size() - 1), links.end());
+        mark_commit(workspace, snapshot, chain, marked, first);
         return marked;
     }
     git::TreeEdits files;

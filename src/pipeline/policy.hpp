@@ -16,9 +16,10 @@ struct Marked {
     Landing landing;
     Pending pending;
 };
-/// `chain` is `links` walked in halt mode and not clean.
+/// `chain` is `links` walked in halt mode and not clean. `first`: the snapshot's untracked files are on disk, and those
+/// that are in nobody's way stay there while a commit waits; later on they are among the checkout's own.
 Marked mark_conflicts(Workspace& workspace, const snapshot::Snapshot& snapshot, const merge::RebasedChain& chain,
-                      const std::vector<merge::ChainLink>& links);
+                      const std::vector<merge::ChainLink>& links, bool first);
 
 /// Where intent-to-add files are after the chain has moved, and still are nobody else's.
 std::vector<std::string> moved_intent_to_add(const std::vector<std::string>& paths, const merge::RebasedChain& chain);

@@ -63,6 +63,7 @@ FileState state_of(const git::TreeEntry& entry, const git::ObjectId& content) {
 /// What each path of `paths` held when the old snapshot was taken.
 std::map<std::string, FileState> states_then(git::Repository& repository, const snapshot::Snapshot& then,
                                              const Touched& touched, const std::set<std::string>& paths) {
+    const std::set<std::string> sparse(then.flags.skip_worktree.begin(), then.flags.skip_worktree.end());
     std::map<std::string, FileState> states;
     std::vector<git::SmudgeItem> clean;
     for (const auto& path : paths) {
@@ -71,7 +72,8 @@ std::map<std::string, FileState> states_then(git::Repository& repository, const 
             continue;
         }
         const auto entry = repository.trees().find(then.untracked_tree, path);
-        if (!entry || entry->is_tree() || entry->is_gitlink()) {
+        const bool absent = sparse.count(path) != 0 && !then.stamps.count(path); // not checked out then
+        if (!entry || entry->is_tree() || entry->is_gitlink() || absent) {
             states[path] = {};
             continue;
         }

@@ -72,12 +72,15 @@ void add_further_edits(Workspace& workspace, const snapshot::Snapshot& now, cons
                 fmt::format("{} was changed beyond what is staged, and collides with the changes that wait",
                             quoted(outcome.display_path())),
                 {fmt::format("git add {}   makes it part of the resolution", shell_quote(outcome.display_path()))});
+    for (const auto& outcome : merged.paths)
+        landing.raw.erase(outcome.new_path); // no longer the bytes that were carried
     landing.end_tree = merged.tree;
 }
 
 struct Continued {
     Landing landing;
     std::optional<Pending> pending; ///< it stopped again
+    bool dropped = false;           ///< nothing is left of the commit that was in conflict
     Plan plan;
 };
 
@@ -85,13 +88,14 @@ Continued continue_commit(Workspace& workspace, const Pending& pending, const sn
                           const snapshot::Snapshot& now, const Target& target) {
     Continued result;
     const auto onto = commit_resolution(workspace, pending.links.front(), now);
+    result.dropped = onto == now.head.commit;
     result.plan.links.assign(pending.links.begin() + 1, pending.links.end());
     auto& chain = result.plan.chain;
     chain = halt_at_conflict(workspace, target, result.plan.links, {}, onto);
     if (chain.clean())
         result.landing = land_chain(origin, chain);
     else {
-        auto marked = mark_conflicts(workspace, origin, chain, result.plan.links);
+        auto marked = mark_conflicts(workspace, origin, chain, result.plan.links, false);
         marked.pending.origin = pending.origin;
         marked.pending.base = pending.base;
         marked.pending.target = pending.target;
@@ -185,6 +189,9 @@ Report run_continue(Workspace& workspace) {
     const auto continued = pending.links.empty() ? continue_layers(workspace, pending, now)
                                                  : continue_commit(workspace, pending, origin, now, target);
     describe_plan(workspace, report, now, target, continued.plan, false);
+    if (continued.dropped)
+        report.notes.push_back(
+            fmt::format("commit {} was resolved to nothing and is dropped", pending.links.front().label));
     report.new_head = continued.landing.head.hex();
     warn_of_markers(workspace, pending, now, report);
 
@@ -200,6 +207,7 @@ Report run_continue(Workspace& workspace) {
                                                                 : RunState::verifying;
     const auto move = plan_move(workspace, now, continued.landing, "carry: continue");
     snapshot::write_record(now, runs.directory(run.record.id), workspace.repository().objects());
+    record_parked_before(workspace, run.record.id);
     secure_run(workspace, run.record, now, move, pending.base, pending.target);
     land(workspace, run.record, move, &continued.landing, {now.head.commit, pending.target});
     finish(workspace, run, waiting, continued, report);

@@ -88,6 +88,7 @@ Report take_snapshot(const Request& request) {
     snapshot::write_record(snapshot, workspace.runs().directory(run.record.id), workspace.repository().objects());
     if (!target.base.is_null())
         name_patch_files(report, extract(workspace, snapshot, target, plan, run.record.id));
+    record_parked_before(workspace, run.record.id);
     transaction::CheckoutMove nothing;
     secure_run(workspace, run.record, snapshot, nothing, target.base, target.commit);
     run.record.state = RunState::done;

@@ -1,8 +1,10 @@
 #include "pipeline/undo.hpp"
 
 #include "base/text.hpp"
+#include "git/history.hpp"
 #include "pipeline/describe.hpp"
 #include "pipeline/landing.hpp"
+#include "pipeline/parked.hpp"
 #include "pipeline/preflight.hpp"
 #include "pipeline/restore.hpp"
 #include "pipeline/retention.hpp"
@@ -24,6 +26,12 @@ void restore(Workspace& workspace, RunRecord& record, const RunRecord& target, R
     const auto now = snapshot::capture(repository, workspace.settings());
     auto restoration = plan_restoration(workspace, target.id, now);
     report.saved = std::move(restoration.saved);
+    const auto last = workspace.runs().last_changed();
+    if (last && last->new_head != now.head.commit && !now.head.commit.is_null()) {
+        const auto info = git::describe_commit(repository.program(), now.head.commit);
+        report.saved.push_back(fmt::format("commit {} {}  refs/carry/{}/head", info.id.short_hex(),
+                                           escape_terminal(info.subject), record.id));
+    }
     record.old_head = now.head.commit;
     snapshot::write_record(now, workspace.runs().directory(record.id), repository.objects());
     secure_run(workspace, record, now, restoration.move, {}, {});
@@ -38,6 +46,9 @@ void restore(Workspace& workspace, RunRecord& record, const RunRecord& target, R
     landing.staged_tree = then.staged_tree;
     for (const auto& unmerged : then.status.unmerged)
         landing.unmerged[unmerged.path] = {unmerged.base, unmerged.ours, unmerged.theirs};
+    // Intent-to-add entries name the empty blob.
+    landing.unmerged[""] = {
+        git::TreeEntry{git::mode::file, repository.objects().write(git::ObjectType::blob, "")}, {}, {}};
     land(workspace, record, restoration.move, &landing, {now.head.commit});
 }
 
@@ -69,8 +80,11 @@ Report go_back(Workspace& workspace, const std::string& command, const RunRecord
     if (const auto current = workspace.runs().current())
         run.record.settles = {*current};
     run.record.target_name = target.id;
+    record_parked_before(workspace, run.record.id);
+    stage_parked_before(workspace, run.record.id, target.id);
     restore(workspace, run.record, target, report);
     settle_waiting(workspace, target);
+    install_parked(workspace, run.record.id);
     report.outcome = Outcome::undone;
     report.notes.push_back(fmt::format("back to before run {} ({})", target.id, target.command));
     report.next = next_commands(report);

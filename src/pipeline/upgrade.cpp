@@ -42,7 +42,8 @@ Report run_upgrade(Workspace& workspace, bool only_check) {
     const auto plan = make_plan(workspace, snapshot, target, parked);
     describe_plan(workspace, report, snapshot, target, plan, workspace.settings().on_conflict == OnConflict::park);
 
-    if (nothing_to_do(snapshot, plan)) {
+    const auto still_parked = parked_from(workspace, plan.chain, target.base, {}, parked).size();
+    if (nothing_to_do(snapshot, plan) && still_parked == parked.size()) {
         report.outcome = parked.empty() ? Outcome::up_to_date : Outcome::parked;
         report.exit_code = parked.empty() ? 0 : 4;
         for (const auto& patch : parked)
@@ -72,6 +73,7 @@ void secure_and_apply(Workspace& workspace, RunRecord& record, const Inputs& inp
     const auto move = plan_move(workspace, snapshot, landing,
                                 fmt::format("carry: {} to {}", record.command, target.commit.short_hex()));
     snapshot::write_record(snapshot, workspace.runs().directory(record.id), workspace.repository().objects());
+    record_parked_before(workspace, record.id);
     secure_run(workspace, record, snapshot, move, target.base, target.commit);
     record.new_head = landing.head;
     land(workspace, record, move, &landing, {snapshot.head.commit, target.commit});
@@ -94,7 +96,7 @@ void mark(Workspace& workspace, RunRecord& record, const Inputs& inputs, const P
     auto links = plan.links;
     std::erase_if(links, [](const auto& link) { return !link.parked_name.empty(); });
     const auto chain = halt_at_conflict(workspace, inputs.target, links, inputs.target.base, inputs.target.commit);
-    auto marked = mark_conflicts(workspace, inputs.snapshot, chain, links);
+    auto marked = mark_conflicts(workspace, inputs.snapshot, chain, links, true);
     leave_on_disk(marked.landing, plan);
     marked.pending.origin = record.id;
     marked.pending.base = inputs.target.base;
@@ -154,9 +156,14 @@ void land_and_verify(Workspace& workspace, RunRecord& record, const Inputs& inpu
 } // namespace
 
 OpenRun::~OpenRun() {
-    // A run that reached the journal is settled by recovery, not forgotten.
-    if (!m_kept && record.state == RunState::open)
+    // A run that reached the journal is settled by recovery, not forgotten; so is one that cannot be forgotten now.
+    if (m_kept || record.state != RunState::open)
+        return;
+    try {
         forget_run(m_workspace.runs(), m_workspace.repository(), record.id);
+    } catch (const std::exception&) {
+        return;
+    }
 }
 
 void OpenRun::keep(const Report& report) {

@@ -28,6 +28,8 @@ Workspace Workspace::open(const Request& request, Access access) {
         workspace.lock();
     }
     workspace.recover();
+    if (access == Access::change)
+        workspace.refuse_while_verifying();
     return workspace;
 }
 
@@ -41,6 +43,13 @@ void Workspace::lock() {
                 fmt::format("another git-carry{} is at work in {}", holder ? fmt::format(" (process {})", *holder) : "",
                             quoted(m_repository->paths().worktree.string())),
                 {"wait until it has ended, then run the command again"});
+}
+
+void Workspace::refuse_while_verifying() const {
+    for (const auto& record : m_runs->all())
+        if (record.state == RunState::verifying)
+            throw Error(ErrorKind::locked, fmt::format("run {} is being verified", record.id),
+                        {"wait until it has ended, then run the command again"});
 }
 
 void Workspace::recover() {

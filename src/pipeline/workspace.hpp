@@ -40,6 +40,8 @@ public:
 private:
     Workspace() = default;
     void recover();
+    /// No lock is held while verify commands run; the state says that they do.
+    void refuse_while_verifying() const;
     std::unique_ptr<git::Repository> m_repository;
     std::unique_ptr<RunStore> m_runs;
     Settings m_settings;

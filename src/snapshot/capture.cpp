@@ -1,5 +1,6 @@
 #include "snapshot/capture.hpp"
 
+#include "base/directory.hpp"
 #include "base/text.hpp"
 #include "base/time.hpp"
 #include "snapshot/hidden_edits.hpp"
@@ -67,6 +68,18 @@ git::ObjectId head_of_submodule(const git::Repository& repository, const std::st
     return git::ObjectId::from_hex(trim(result.output));
 }
 
+/// True where `edits` puts something below `path`, or a file where `path` needs a directory.
+bool has_no_room(const git::TreeEdits& edits, const std::string& path) {
+    const auto below = edits.lower_bound(path + "/");
+    for (auto it = below; it != edits.end() && it->first.starts_with(path + "/"); ++it)
+        if (it->second)
+            return true;
+    for (auto parent = parent_of(path); !parent.empty(); parent = parent_of(parent))
+        if (const auto above = edits.find(parent); above != edits.end() && above->second)
+            return true;
+    return false;
+}
+
 void Attempt::read_index_side() {
     const auto& status = m_result.status;
     git::TreeEdits edits;
@@ -78,6 +91,10 @@ void Attempt::read_index_side() {
     }
     for (const auto& entry : status.unmerged)
         edits[entry.path] = entry.ours ? entry.ours : entry.theirs ? entry.theirs : entry.base;
+    // A file against a directory: an index can hold both sides, a tree cannot.
+    for (const auto& entry : status.unmerged)
+        if (has_no_room(edits, entry.path))
+            edits[entry.path] = std::nullopt;
     m_result.staged_tree = edited(m_result.head_tree, edits);
 }
 

@@ -260,7 +260,11 @@ std::vector<std::string> possibly_empty(const CheckoutMove& move, const Checkout
             directories.insert(std::move(directory));
     }
     if (moved) {
-        directories.insert(move.dropped_directories.begin(), move.dropped_directories.end());
+        for (const auto& dropped : move.dropped_directories) {
+            directories.insert(dropped);
+            for (auto& directory : above(dropped))
+                directories.insert(std::move(directory));
+        }
         for (const auto& directory : move.made_directories)
             directories.erase(directory);
     }
