@@ -7,7 +7,6 @@ namespace carry::pipeline {
 
 namespace {
 
-using merge::LinkOutcome;
 using merge::PathOutcome;
 using merge::RebasedChain;
 

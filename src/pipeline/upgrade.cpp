@@ -200,7 +200,9 @@ void carry_out(Workspace& workspace, OpenRun& run, const Inputs& inputs, const P
 }
 
 std::vector<std::string> next_commands(const Report& report) {
-    const auto command = report.command == "check" ? std::string("upgrade") : report.command;
+    const auto command = report.command == "check"   ? std::string("upgrade")
+                         : report.command == "apply" ? std::string("apply PATCH…")
+                                                     : report.command;
     const std::string park = fmt::format(
         "git carry {} --on-conflict=park   everything else lands, the patches in conflict are set aside", command);
     const std::string mark =
