@@ -6,7 +6,6 @@
 #include "pipeline/policy.hpp"
 #include "pipeline/preflight.hpp"
 #include "pipeline/retention.hpp"
-#include "pipeline/undo.hpp"
 #include "pipeline/upgrade.hpp"
 #include "pipeline/verify.hpp"
 #include "snapshot/record.hpp"
@@ -143,14 +142,8 @@ void warn_of_markers(Workspace& workspace, const Pending& pending, const snapsho
 void finish(Workspace& workspace, OpenRun& run, RunRecord& waiting, const Continued& continued, Report& report) {
     auto& runs = workspace.runs();
     if (!continued.pending) {
-        report.verify = verify(workspace, run.record.id);
-        if (!all_verified(report.verify)) {
-            report.saved = roll_back(workspace, run.record);
-            report.outcome = Outcome::verify_failed;
-            report.exit_code = 5;
-            report.new_head = report.old_head;
+        if (!verify_or_roll_back(workspace, run.record, report))
             return;
-        }
         run.record.state = RunState::done;
     }
     waiting.state = RunState::done;

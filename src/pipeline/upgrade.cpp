@@ -9,7 +9,6 @@
 #include "pipeline/policy.hpp"
 #include "pipeline/preflight.hpp"
 #include "pipeline/retention.hpp"
-#include "pipeline/undo.hpp"
 #include "pipeline/verify.hpp"
 #include "snapshot/record.hpp"
 
@@ -136,14 +135,8 @@ void land_and_verify(Workspace& workspace, RunRecord& record, const Inputs& inpu
     leave_on_disk(landing, plan);
     secure_and_apply(workspace, record, inputs, landing);
 
-    report.verify = verify(workspace, record.id);
-    if (!all_verified(report.verify)) {
-        report.saved = roll_back(workspace, record);
-        report.outcome = Outcome::verify_failed;
-        report.exit_code = 5;
-        report.new_head = report.old_head;
+    if (!verify_or_roll_back(workspace, record, report))
         return;
-    }
     record.state = RunState::done;
     workspace.runs().save(record);
     install_parked(workspace, record.id);

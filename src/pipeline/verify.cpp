@@ -2,8 +2,10 @@
 
 #include "base/file.hpp"
 #include "base/process.hpp"
+#include "base/signal.hpp"
 #include "base/text.hpp"
 #include "pipeline/settle.hpp"
+#include "pipeline/undo.hpp"
 
 #include <carry/error.hpp>
 
@@ -56,8 +58,27 @@ std::vector<VerifyResult> verify(Workspace& workspace, const std::string& run) {
     return results;
 }
 
-bool all_verified(const std::vector<VerifyResult>& results) {
-    return std::all_of(results.begin(), results.end(), [](const auto& result) { return result.exit_code == 0; });
+bool verify_or_roll_back(Workspace& workspace, RunRecord& record, Report& report) {
+    try {
+        report.verify = verify(workspace, record.id);
+    } catch (const Error& error) {
+        if (error.kind() != ErrorKind::interrupted)
+            throw;
+        // What was not verified to the end does not stay.
+        const CriticalSection critical;
+        workspace.lock();
+        roll_back(workspace, record);
+        throw;
+    }
+    const bool passed = std::all_of(report.verify.begin(), report.verify.end(),
+                                    [](const auto& result) { return result.exit_code == 0; });
+    if (passed)
+        return true;
+    report.saved = roll_back(workspace, record);
+    report.outcome = Outcome::verify_failed;
+    report.exit_code = 5;
+    report.new_head = report.old_head;
+    return false;
 }
 
 } // namespace carry::pipeline

@@ -12,6 +12,9 @@ namespace carry::pipeline {
 /// of the run. No lock is held meanwhile. Empty: all is well.
 std::vector<VerifyResult> verify(Workspace& workspace, const std::string& run);
 
-bool all_verified(const std::vector<VerifyResult>& results);
+/// The same for a run that has landed: after a failed command, and when a signal asks to stop, the run is undone and
+/// its record says so. False after a failure, with the report filled in (exit code 5); throws Error{interrupted} after
+/// a signal.
+bool verify_or_roll_back(Workspace& workspace, RunRecord& record, Report& report);
 
 } // namespace carry::pipeline
