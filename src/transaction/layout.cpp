@@ -95,7 +95,7 @@ std::vector<Entry> list(DirectoryTree& tree, const std::string& directory) {
         const std::string name(std::begin(entry->d_name));
         if (name == "." || name == "..")
             continue;
-        const auto status = tree.status(directory + "/" + name);
+        const auto status = tree.status(fmt::format("{}/{}", directory, name));
         entries.push_back({name, status && S_ISDIR(status->st_mode)});
         errno = 0;
     }
