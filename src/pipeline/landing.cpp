@@ -39,14 +39,6 @@ void check_unchanged(const snapshot::Snapshot& snapshot, DirectoryTree& director
                     {"run the command again"});
 }
 
-FileState state_of(const git::TreeEntry& entry, const git::ObjectId& content) {
-    FileState state;
-    state.kind = entry.is_link() ? FileKind::link : FileKind::regular;
-    state.content = content;
-    state.executable = entry.mode == git::mode::executable;
-    return state;
-}
-
 /// Contents to write, by path: the raw bytes where they are known, what git's filters make of the blob otherwise.
 std::map<std::string, git::ObjectId> contents(Workspace& workspace, const Landing& landing,
                                               const std::vector<git::TreeChange>& changes) {
@@ -107,6 +99,14 @@ std::vector<Transition> plan_transitions(Workspace& workspace, const snapshot::S
 }
 
 } // namespace
+
+FileState state_of(const git::TreeEntry& entry, const git::ObjectId& content) {
+    FileState state;
+    state.kind = entry.is_link() ? FileKind::link : FileKind::regular;
+    state.content = content;
+    state.executable = entry.mode == git::mode::executable;
+    return state;
+}
 
 void plan_submodule_directories(const std::vector<git::TreeChange>& changes, CheckoutMove& move) {
     for (const auto& change : changes) {
@@ -177,6 +177,7 @@ void land(Workspace& workspace, RunRecord& record, const CheckoutMove& move, con
         if (!landing->head.is_null())
             wanted.push_back(landing->head);
         wanted.push_back(landing->staged_tree);
+        wanted.insert(wanted.end(), landing->index_objects.begin(), landing->index_objects.end());
         for (const auto& [path, entry] : landing->unmerged)
             for (const auto& stage : {entry.base, entry.ours, entry.theirs})
                 if (stage && !stage->is_gitlink())

@@ -21,8 +21,12 @@ struct Landing {
     std::map<std::string, git::UnmergedEntry> unmerged; ///< stages 1-3 of marked conflicts
     std::vector<std::string> intent_to_add;             ///< entries that shall be intent-to-add
     std::map<std::string, git::ObjectId> raw; ///< raw bytes to write where they are known (local files that only moved)
+    std::vector<git::ObjectId> index_objects; ///< what the index names besides, for the repository to have
     std::vector<std::string> untouched;       ///< paths whose file on disk stays as it is, whatever the trees say
 };
+
+/// A tree's entry as a file on disk with these raw bytes.
+transaction::FileState state_of(const git::TreeEntry& entry, const git::ObjectId& content);
 
 /// A submodule that is not checked out is an empty directory.
 void plan_submodule_directories(const std::vector<git::TreeChange>& changes, transaction::CheckoutMove& move);

@@ -52,14 +52,6 @@ std::map<std::string, git::ObjectId> smudged(git::Repository& repository, const 
     return raw;
 }
 
-FileState state_of(const git::TreeEntry& entry, const git::ObjectId& content) {
-    FileState state;
-    state.kind = entry.is_link() ? FileKind::link : FileKind::regular;
-    state.content = content;
-    state.executable = entry.mode == git::mode::executable;
-    return state;
-}
-
 /// What each path of `paths` held when the old snapshot was taken.
 std::map<std::string, FileState> states_then(git::Repository& repository, const snapshot::Snapshot& then,
                                              const Touched& touched, const std::set<std::string>& paths) {

@@ -47,8 +47,7 @@ void restore(Workspace& workspace, RunRecord& record, const RunRecord& target, R
     for (const auto& unmerged : then.status.unmerged)
         landing.unmerged[unmerged.path] = {unmerged.base, unmerged.ours, unmerged.theirs};
     // Intent-to-add entries name the empty blob.
-    landing.unmerged[""] = {
-        git::TreeEntry{git::mode::file, repository.objects().write(git::ObjectType::blob, "")}, {}, {}};
+    landing.index_objects.push_back(repository.objects().write(git::ObjectType::blob, ""));
     land(workspace, record, restoration.move, &landing, {now.head.commit});
 }
 
