@@ -20,7 +20,7 @@ void plan_intent_to_add(git::Repository& repository, const snapshot::Snapshot& s
             edits.intent_to_add.push_back(path);
 }
 
-/// Replaced entries lose their flags; they return.
+/// Replaced entries lose their flags; they return where the file is still what the flag hides.
 void plan_flags(const std::vector<std::string>& flagged, const git::IndexEdits& edits,
                 std::vector<std::string>& again) {
     for (const auto& path : flagged) {
@@ -32,7 +32,8 @@ void plan_flags(const std::vector<std::string>& flagged, const git::IndexEdits& 
 
 } // namespace
 
-git::IndexEdits plan_index(git::Repository& repository, const snapshot::Snapshot& snapshot, const Landing& landing) {
+git::IndexEdits plan_index(git::Repository& repository, const snapshot::Snapshot& snapshot, const Landing& landing,
+                           const std::set<std::string>& left_out) {
     git::IndexEdits edits;
     for (const auto& change : repository.trees().diff(snapshot.staged_tree, landing.staged_tree))
         edits.entries[change.path] = change.after;
@@ -46,6 +47,10 @@ git::IndexEdits plan_index(git::Repository& repository, const snapshot::Snapshot
             edits.entries[unmerged.path] = repository.trees().find(landing.staged_tree, unmerged.path);
     plan_intent_to_add(repository, snapshot, landing, edits);
     plan_flags(snapshot.flags.skip_worktree, edits, edits.skip_worktree);
+    // a file that was not there and is now would hide what it holds
+    std::erase_if(edits.skip_worktree,
+                  [&](const std::string& path) { return left_out.contains(path) || !snapshot.stamps.contains(path); });
+    edits.skip_worktree.insert(edits.skip_worktree.end(), left_out.begin(), left_out.end());
     plan_flags(snapshot.flags.assume_unchanged, edits, edits.assume_unchanged);
     return edits;
 }

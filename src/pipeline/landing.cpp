@@ -6,6 +6,7 @@
 #include "git/convert.hpp"
 #include "git/index.hpp"
 #include "git/refs.hpp"
+#include "pipeline/checked_out.hpp"
 #include "pipeline/index_plan.hpp"
 
 #include <carry/error.hpp>
@@ -69,11 +70,12 @@ bool is_submodule_change(const git::TreeChange& change) {
 }
 
 std::vector<Transition> plan_transitions(Workspace& workspace, const snapshot::Snapshot& snapshot,
-                                         const Landing& landing) {
+                                         const Landing& landing, const std::set<std::string>& left_out) {
     auto& repository = workspace.repository();
     auto changes = repository.trees().diff(snapshot.untracked_tree, landing.end_tree);
     std::erase_if(changes, [&](const git::TreeChange& change) {
-        return is_submodule_change(change) || contains(landing.untouched, change.path);
+        return is_submodule_change(change) || contains(landing.untouched, change.path) ||
+               left_out.contains(change.path);
     });
     const std::set<std::string> sparse(snapshot.flags.skip_worktree.begin(), snapshot.flags.skip_worktree.end());
     DirectoryTree directories(repository.paths().worktree);
@@ -85,8 +87,8 @@ std::vector<Transition> plan_transitions(Workspace& workspace, const snapshot::S
         Transition transition;
         transition.path = change.path;
         transition.before = transaction::read_state(repository.paths(), change.path, repository.objects());
-        if (sparse.count(change.path) && transition.before.kind == FileKind::absent)
-            continue; // not checked out, and stays so
+        if (!change.after && transition.before.kind == FileKind::absent && sparse.contains(change.path))
+            continue; // it was not checked out
         if (change.after && !change.after->is_gitlink())
             transition.after = state_of(*change.after, wanted.at(change.path));
         if (!change.before && transition.before.kind != FileKind::absent)
@@ -125,9 +127,11 @@ CheckoutMove plan_move(Workspace& workspace, const snapshot::Snapshot& snapshot,
     CheckoutMove move;
     move.paths = repository.paths();
     move.reflog_message = reflog_message;
-    move.transitions = plan_transitions(workspace, snapshot, landing);
+    const auto left_out = paths_left_out(workspace, snapshot, landing);
+    move.transitions = plan_transitions(workspace, snapshot, landing, left_out);
     plan_submodule_directories(repository.trees().diff(snapshot.unstaged_tree, landing.staged_tree), move);
-    const auto edits = plan_index(repository, snapshot, landing);
+    std::erase_if(move.made_directories, [&](const std::string& path) { return left_out.contains(path); });
+    const auto edits = plan_index(repository, snapshot, landing, left_out);
     if (!edits.empty()) {
         const auto bytes = git::edit_index(repository.program(), repository.paths().git_dir / "index", edits);
         // What is unsure in the old index is unsure in the new one.

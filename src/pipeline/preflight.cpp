@@ -88,8 +88,6 @@ void refuse_features(const git::Repository& repository) {
                     fmt::format("{} in {} is not handled yet", what, quoted(repository.paths().worktree.string())),
                     {std::move(hint)});
     };
-    if (has.sparse_checkout || has.sparse_index)
-        refuse("a sparse checkout", "git sparse-checkout disable   checks everything out");
     if (has.reftable)
         refuse("the reftable format", "git refs migrate --ref-format=files   changes the format");
 }

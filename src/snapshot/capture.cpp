@@ -181,6 +181,9 @@ void Attempt::build_trees() {
     for (const auto& path : m_new)
         untracked[path] = m_files.at(path).entry;
     for (const auto& [path, file] : m_files) {
+        m_result.stamps.emplace(path, file.stamp);
+        if (file.raw != file.entry.id)
+            m_result.raw.emplace(path, file.raw);
         if (const auto flagged = m_flagged.find(path); flagged != m_flagged.end()) {
             if (flagged->second == file.entry)
                 continue; // flagged, and unchanged indeed: nothing that is carried
@@ -188,9 +191,6 @@ void Attempt::build_trees() {
         }
         if (!untracked.contains(path))
             m_unstaged[path] = file.entry;
-        m_result.stamps.emplace(path, file.stamp);
-        if (file.raw != file.entry.id)
-            m_result.raw.emplace(path, file.raw);
     }
     m_result.unstaged_tree = edited(m_result.staged_tree, m_unstaged);
     m_result.untracked_tree = edited(m_result.unstaged_tree, untracked);
