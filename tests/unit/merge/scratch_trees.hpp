@@ -3,37 +3,14 @@
 
 #include "git/commit.hpp"
 #include "git/repository.hpp"
+#include "support/scratch_files.hpp"
 #include "support/temp_repo.hpp"
 
-#include <map>
-#include <optional>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
 namespace carry::test {
-
-/// One entry of a scratch tree; made from a text it is a regular file.
-struct ScratchFile {
-    ScratchFile(std::string bytes_) : bytes(std::move(bytes_)) {}
-    ScratchFile(const char* bytes_) : bytes(bytes_) {}
-    ScratchFile(std::string bytes_, std::uint32_t mode_) : bytes(std::move(bytes_)), mode(mode_) {}
-    std::string bytes; ///< of a gitlink: the commit's hex id
-    std::uint32_t mode = git::mode::file;
-    friend bool operator==(const ScratchFile&, const ScratchFile&) = default;
-};
-using ScratchFiles = std::map<std::string, ScratchFile>;
-
-inline ScratchFile executable(std::string bytes) {
-    return {std::move(bytes), git::mode::executable};
-}
-inline ScratchFile link_to(std::string target) {
-    return {std::move(target), git::mode::link};
-}
-inline ScratchFile submodule_at(std::string hex) {
-    return {std::move(hex), git::mode::gitlink};
-}
 
 /// An empty repository whose object store holds what tests write into it.
 class ScratchRepository {
@@ -86,9 +63,10 @@ public:
     }
 
     /// git with the private objects in its sight.
-    ProcessResult git(const std::vector<std::string>& args) {
+    ProcessResult git(const std::vector<std::string>& args, std::string input = {}) {
         git::RunOptions options;
         options.private_objects = true;
+        options.input = std::move(input);
         return m_repository.program().run(args, options);
     }
 

@@ -1,7 +1,10 @@
 /// Linear chains of generated commits, compared with `git rebase`.
-#include "generated_trees.hpp"
+#include "base/text.hpp"
 #include "merge/rebase.hpp"
+#include "scratch_trees.hpp"
+#include "support/generate.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -1,10 +1,10 @@
-#include "reference.hpp"
+#include "unit/snapshot/reference.hpp"
 
 #include "support/program.hpp"
 
 namespace carry::snapshot {
 
-ReferenceTrees reference_trees(const test::TempRepo& repo) {
+ReferenceTrees reference_trees(const test::TempRepo& repo, const std::filesystem::path& objects) {
     const TemporaryDirectory scratch("/tmp");
     const auto index = scratch.path() / "index";
     if (repo.exists(".git/index")) {
@@ -13,10 +13,11 @@ ReferenceTrees reference_trees(const test::TempRepo& repo) {
         // unseen.
         std::filesystem::last_write_time(index, std::filesystem::last_write_time(repo.git_directory() / "index"));
     }
-    std::filesystem::create_directory(scratch.path() / "objects");
+    const auto own_objects = scratch.path() / "objects";
+    std::filesystem::create_directory(own_objects);
     const test::EnvironmentChanges extra = {
         {"GIT_INDEX_FILE", index.native()},
-        {"GIT_OBJECT_DIRECTORY", (scratch.path() / "objects").native()},
+        {"GIT_OBJECT_DIRECTORY", (objects.empty() ? own_objects : objects).native()},
         {"GIT_ALTERNATE_OBJECT_DIRECTORIES", (repo.git_directory() / "objects").native()}};
     const auto git = [&](std::vector<std::string> args) {
         args.insert(args.begin(), "git");

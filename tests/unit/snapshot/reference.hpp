@@ -5,6 +5,7 @@
 #include "support/fingerprint.hpp"
 #include "support/temp_repo.hpp"
 
+#include <filesystem>
 #include <set>
 #include <string>
 
@@ -13,8 +14,9 @@ namespace carry::snapshot {
 struct ReferenceTrees {
     std::string staged, unstaged, untracked;
 };
-/// By `git write-tree`, `git add -u` and `git add -A` on a copy of the index; objects go to a directory of their own.
-ReferenceTrees reference_trees(const test::TempRepo& repo);
+/// By `git write-tree`, `git add -u` and `git add -A` on a copy of the index; objects go to a directory of their own,
+/// or to `objects`.
+ReferenceTrees reference_trees(const test::TempRepo& repo, const std::filesystem::path& objects = {});
 
 /// Names of all files below .git/objects, and everything that test::fingerprint sees.
 struct Untouched {

@@ -1,7 +1,11 @@
 /// Merges of generated histories, compared with git's own (merge-ort).
-#include "generated_trees.hpp"
+#include "base/text.hpp"
 #include "merge/tree_merge.hpp"
+#include "seeds.hpp"
+#include "support/generate.hpp"
+#include "unit/merge/scratch_trees.hpp"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -23,12 +27,10 @@ using test::ScratchFiles;
 using test::ScratchRepository;
 using test::TreeGenerator;
 
-constexpr unsigned cases = 150;
-
 void change_at_random(TreeGenerator& generator, ScratchFiles& files, bool upstream) {
     const auto count = 1 + generator.below(5);
     for (std::size_t i = 0; i < count && files.size() > 3; ++i) {
-        switch (generator.below(12)) {
+        switch (generator.below(15)) {
         case 0:
             generator.remove(files);
             break;
@@ -52,6 +54,17 @@ void change_at_random(TreeGenerator& generator, ScratchFiles& files, bool upstre
                 generator.rename_directory(files);
             else if (generator.one_in(4))
                 generator.file_to_directory(files);
+            break;
+        case 8:
+            if (upstream && generator.one_in(2))
+                generator.split_directory(files);
+            break;
+        case 9:
+            if (generator.one_in(3))
+                generator.swap_names(files);
+            break;
+        case 10:
+            generator.switch_line_endings(files);
             break;
         default:
             generator.edit(files);
@@ -88,18 +101,22 @@ std::string without_branch(const std::string& path) {
     return std::regex_replace(path, suffix, "");
 }
 
-Verdict merge_by_git(ScratchRepository& scratch, const git::ObjectId& ours, const git::ObjectId& theirs) {
-    const auto result = scratch.git({"-c", "merge.directoryRenames=true", "merge-tree", "--write-tree", "-z",
-                                     "--name-only", "--no-messages", ours.hex(), theirs.hex()});
-    EXPECT_LE(result.exit_code, 1) << result.error_output;
-    Verdict verdict;
-    for (const auto field : split_terminated(result.output, '\0')) {
-        if (verdict.tree.is_null())
-            verdict.tree = git::ObjectId::from_hex(field);
-        else if (!field.empty())
-            verdict.conflicts.insert(without_branch(std::string(field)));
+/// All merges by one git: the verdict of each pair of commits.
+std::vector<Verdict> merge_by_git(ScratchRepository& scratch, const std::string& pairs) {
+    const auto result = scratch.git({"-c", "merge.directoryRenames=true", "-c", "merge.renameLimit=0", "merge-tree",
+                                     "--write-tree", "--stdin", "--name-only", "--no-messages"},
+                                    pairs);
+    EXPECT_TRUE(result.ok()) << result.error_output;
+    std::vector<Verdict> verdicts;
+    auto fields = split_terminated(result.output, '\0');
+    for (std::size_t at = 0; at + 1 < fields.size(); ++at) { // status, tree, paths in conflict, nothing
+        Verdict verdict;
+        verdict.tree = git::ObjectId::from_hex(fields[++at]);
+        for (++at; at < fields.size() && !fields[at].empty(); ++at)
+            verdict.conflicts.insert(without_branch(std::string(fields[at])));
+        verdicts.push_back(std::move(verdict));
     }
-    return verdict;
+    return verdicts;
 }
 
 /// Where a file is in conflict that became a directory here, git puts the file aside ("path~commit") and the
@@ -135,22 +152,6 @@ Verdict merge_by_us(ScratchRepository& scratch, const git::ObjectId& base, const
     return verdict;
 }
 
-std::string describe(const ScratchFiles& before, const ScratchFiles& after) {
-    std::string text;
-    for (const auto& [path, file] : before) {
-        const auto now = after.find(path);
-        if (now == after.end())
-            text += "  - " + path + "\n";
-        else if (now->second != file)
-            text += fmt::format("  M {} {:o} {:o}\n", path, file.mode, now->second.mode);
-    }
-    for (const auto& [path, file] : after) {
-        if (!before.contains(path))
-            text += fmt::format("  + {} {:o}\n", path, file.mode);
-    }
-    return text;
-}
-
 /// Everything but the paths in conflict.
 ScratchFiles settled(ScratchRepository& scratch, const Verdict& verdict, const std::set<std::string>& conflicts) {
     ScratchFiles files;
@@ -161,42 +162,59 @@ ScratchFiles settled(ScratchRepository& scratch, const Verdict& verdict, const s
     return files;
 }
 
+struct Case {
+    unsigned seed = 0;
+    ScratchFiles base_files, upstream_files, local_files;
+    git::ObjectId base, upstream, local;
+};
+
+Case generate(ScratchRepository& scratch, unsigned seed, std::string& pairs) {
+    TreeGenerator generator(seed);
+    Case made;
+    made.seed = seed;
+    made.base_files = generator.one_in(2) ? generator.base() : generator.rich_base();
+    made.upstream_files = made.base_files;
+    change_at_random(generator, made.upstream_files, true);
+    made.local_files = local_side(generator, made.base_files);
+    made.base = scratch.tree(made.base_files);
+    made.upstream = scratch.tree(made.upstream_files);
+    made.local = scratch.tree(made.local_files);
+    const auto root = scratch.commit(made.base, {});
+    pairs += scratch.commit(made.upstream, {root}).hex() + " " + scratch.commit(made.local, {root}).hex() + "\n";
+    return made;
+}
+
 TEST(GeneratedTreeMerge, AgreesWithGit) {
     ScratchRepository scratch;
-    if (scratch.git({"merge-tree", "--write-tree", "-h"}).error_output.find("--write-tree") == std::string::npos &&
-        scratch.git({"merge-tree", "-h"}).output.find("--write-tree") == std::string::npos)
-        GTEST_SKIP() << "this git has no merge-tree --write-tree";
-    const unsigned first_seed = 20260308;
-    std::size_t in_conflict = 0;
-    for (unsigned seed = first_seed; seed < first_seed + cases; ++seed) {
-        TreeGenerator generator(seed);
-        const auto base_files = generator.base();
-        auto upstream_files = base_files;
-        change_at_random(generator, upstream_files, true);
-        const auto local_files = local_side(generator, base_files);
-        SCOPED_TRACE(fmt::format("seed {}\nupstream:\n{}local:\n{}", seed, describe(base_files, upstream_files),
-                                 describe(base_files, local_files)));
+    if (scratch.git({"merge-tree", "-h"}).output.find("--stdin") == std::string::npos)
+        GTEST_SKIP() << "this git has no merge-tree --stdin";
+    std::vector<Case> cases;
+    std::string pairs;
+    for (const auto seed : test::seeds(20260308, 200))
+        cases.push_back(generate(scratch, seed, pairs));
+    const auto by_git = merge_by_git(scratch, pairs);
+    ASSERT_EQ(by_git.size(), cases.size());
 
-        const auto base = scratch.tree(base_files);
-        const auto upstream = scratch.tree(upstream_files);
-        const auto local = scratch.tree(local_files);
-        const auto root = scratch.commit(base, {});
-        const auto git = merge_by_git(scratch, scratch.commit(upstream, {root}), scratch.commit(local, {root}));
+    std::size_t in_conflict = 0;
+    for (std::size_t i = 0; i < cases.size(); ++i) {
+        const auto& [seed, base_files, upstream_files, local_files, base, upstream, local] = cases[i];
+        SCOPED_TRACE(fmt::format("seed {}\nupstream:\n{}local:\n{}", seed, test::describe(base_files, upstream_files),
+                                 test::describe(base_files, local_files)));
+        const auto& git = by_git[i];
         const auto ours = merge_by_us(scratch, base, upstream, local);
         EXPECT_EQ(ours.conflicts, git.conflicts);
         auto either = git.conflicts;
         either.insert(ours.conflicts.begin(), ours.conflicts.end());
         either.insert(ours.sources.begin(), ours.sources.end());
         EXPECT_EQ(settled(scratch, ours, either), settled(scratch, git, either));
-        if (git.conflicts.empty()) {
+        if (git.conflicts.empty())
             EXPECT_EQ(ours.tree, git.tree);
-        } else {
+        else
             ++in_conflict;
-        }
     }
     // neither all nor none of them: the test would say nothing
-    EXPECT_GT(in_conflict, cases / 10);
-    EXPECT_LT(in_conflict, cases * 9 / 10);
+    EXPECT_GT(in_conflict, cases.size() / 10);
+    EXPECT_LT(in_conflict, cases.size() * 9 / 10);
 }
 
 } // namespace
