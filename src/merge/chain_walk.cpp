@@ -55,7 +55,8 @@ private:
                                         .onto = tree,
                                         .map = &map,
                                         .left_out = &left_out,
-                                        .markers = m_walk.markers(m_links[i])},
+                                        .markers = m_walk.markers(m_links[i]),
+                                        .gitlinks = m_walk.gitlinks(m_links[i])},
                                        m_changes[i]);
             for (auto& path : merge.paths) {
                 if (!path.conflict)
@@ -122,7 +123,8 @@ void settle_untracked(Walk& walk, const ChainLink& link) {
                                    .onto = result.untracked_tree,
                                    .map = &walk.map_of(link),
                                    .left_out = &left_out,
-                                   .markers = walk.markers(link)},
+                                   .markers = walk.markers(link),
+                                   .gitlinks = walk.gitlinks(link)},
                                   changes);
     note_moves(walk.moves, link, outcome.merge);
     for (const auto& path : outcome.merge.paths) {
@@ -211,6 +213,12 @@ git::MergeOptions Walk::markers(const ChainLink& link) const {
     if (!link.label.empty())
         options.theirs_label = link.label;
     return options;
+}
+
+GitlinkMerger Walk::gitlinks(const ChainLink& link) const {
+    if (!input.gitlinks)
+        return {};
+    return [this, layer = link.layer](const GitlinkSides& sides) { return input.gitlinks(layer, sides); };
 }
 
 PathOutcome parked_outcome(Walk& walk, const ChainLink& link, const LocalChange& change) {

@@ -33,6 +33,7 @@ struct Walk {
     /// Of the chain, or of the parked patch that the link belongs to.
     PathMap& map_of(const ChainLink& link);
     [[nodiscard]] git::MergeOptions markers(const ChainLink& link) const;
+    [[nodiscard]] GitlinkMerger gitlinks(const ChainLink& link) const;
     /// What an uncommitted link made is what the later ones start from.
     void take_tree(const LinkOutcome& outcome);
 };

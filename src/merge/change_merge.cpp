@@ -233,7 +233,8 @@ private:
                                                    .upstream = upstream,
                                                    .local = *step.change.local,
                                                    .driver = driver(step.target),
-                                                   .markers = m_input.markers});
+                                                   .markers = m_input.markers,
+                                                   .gitlinks = &m_input.gitlinks});
         outcome.hunks = std::move(result.hunks);
         outcome.binary = result.binary;
         outcome.merged = result.merged;

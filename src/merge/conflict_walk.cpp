@@ -98,7 +98,8 @@ private:
                               .onto = onto,
                               .map = &map,
                               .left_out = &m_in_conflict,
-                              .markers = m_walk.markers(link)},
+                              .markers = m_walk.markers(link),
+                              .gitlinks = m_walk.gitlinks(link)},
                              changes);
     }
 

@@ -148,6 +148,22 @@ EntryMergeResult merge_regular(git::Repository& repository, const EntryMergeInpu
     return result;
 }
 
+EntryMergeResult merge_gitlinks(const EntryMergeInput& input) {
+    EntryMergeResult result;
+    if (input.base && input.base->is_gitlink() && input.gitlinks != nullptr && *input.gitlinks) {
+        const auto id = (*input.gitlinks)({input.path, input.base->id, input.upstream.id, input.local.id});
+        if (id) {
+            result.merged = git::TreeEntry{git::mode::gitlink, *id};
+            return result;
+        }
+    }
+    result.conflict =
+        conflict_of(input, ConflictKind::submodule, input.upstream,
+                    "both sides moved the submodule " + quoted(input.path) + ", to " + input.local.id.short_hex() +
+                        " here and to " + input.upstream.id.short_hex() + " upstream");
+    return result;
+}
+
 EntryMergeResult take(git::Repository& repository, const EntryMergeInput& input, const git::TreeEntry& entry,
                       Fate fate) {
     auto hunks = entry_hunks(repository, input.base, input.local, fate);
@@ -204,9 +220,7 @@ EntryMergeResult merge_entries(git::Repository& repository, const EntryMergeInpu
     }
     switch (type_of(input.local)) {
     case EntryType::submodule:
-        result.conflict = conflict_of(input, ConflictKind::submodule, input.upstream,
-                                      "both sides moved the submodule " + path + " to different commits");
-        return result;
+        return merge_gitlinks(input);
     case EntryType::link:
         result.conflict =
             conflict_of(input, input.base ? ConflictKind::binary : ConflictKind::both_added, input.upstream,

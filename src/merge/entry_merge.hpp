@@ -22,6 +22,7 @@ struct EntryMergeInput {
     git::TreeEntry local;
     MergeDriver driver = {};
     git::MergeOptions markers = {};
+    const GitlinkMerger* gitlinks = nullptr; ///< none: submodules that both sides moved are in conflict
 };
 
 /// Either `merged` or `conflict` is set.

@@ -116,7 +116,8 @@ bool walk_commit(Walk& walk, const ChainLink& link) {
                                    .after = link.after,
                                    .onto = result.head_tree,
                                    .map = &map,
-                                   .markers = walk.markers(link)},
+                                   .markers = walk.markers(link),
+                                   .gitlinks = walk.gitlinks(link)},
                                   changes);
     const bool clean = outcome.merge.clean();
     if (!clean && walk.input.mode == ConflictMode::set_aside) {

@@ -60,6 +60,8 @@ struct RebaseInput {
     /// "Name <mail> seconds zone" for rebased commits; empty: each keeps its own committer.
     std::string committer;
     std::optional<PathMap> map; ///< continue: the map so far
+    /// As in LinkMergeInput, told the link's layer.
+    std::function<std::optional<git::ObjectId>(Layer layer, const GitlinkSides& sides)> gitlinks = {};
 };
 
 /// Rebased commits keep author, message bytes and encoding; signatures (gpgsig) are dropped (the caller signs). A

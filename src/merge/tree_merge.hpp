@@ -55,6 +55,14 @@ struct LinkMerge {
     [[nodiscard]] bool clean() const;
 };
 
+/// A submodule that both sides moved, to different commits.
+struct GitlinkSides {
+    std::string path;
+    git::ObjectId base, upstream, local;
+};
+/// The commit that has both sides in it; nothing: they are in conflict. The merge itself cannot look into submodules.
+using GitlinkMerger = std::function<std::optional<git::ObjectId>(const GitlinkSides& sides)>;
+
 struct LinkMergeInput {
     git::ObjectId before;   ///< the link's parent tree
     git::ObjectId after;    ///< the link's own tree
@@ -62,6 +70,7 @@ struct LinkMergeInput {
     PathMap* map = nullptr; ///< old world -> new world; the link's own renames and additions are added
     std::set<std::string>* left_out = nullptr; ///< paths (in the link) to pass over; may be null
     git::MergeOptions markers;                 ///< labels and style
+    GitlinkMerger gitlinks = {};               ///< none: submodules that both sides moved are in conflict
 };
 
 /// Merge attributes (`merge`, `binary`, `-merge`, `union`) are asked of git for the paths that both sides changed.

@@ -4,10 +4,12 @@
 #include "git/commit.hpp"
 #include "merge/warnings.hpp"
 #include "pipeline/blame.hpp"
+#include "pipeline/submodules.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <set>
 #include <tuple>
 
@@ -60,9 +62,9 @@ private:
     void add_patch(const PathOutcome& outcome) {
         PatchReport patch;
         patch.layer = m_link.link.layer;
-        patch.path = quote_path(outcome.display_path());
+        patch.path = m_workspace.shown(outcome.display_path());
         if (!outcome.new_path.empty() && outcome.new_path != outcome.display_path())
-            patch.new_path = quote_path(outcome.new_path);
+            patch.new_path = m_workspace.shown(outcome.new_path);
         patch.change = outcome.change();
         patch.fate = outcome.conflict ? Fate::conflict : outcome.fate;
         patch.commit = m_commit;
@@ -130,7 +132,7 @@ private:
         const auto bytes = [&](const git::TreeEntry& entry) { return store.require(entry.id, git::ObjectType::blob); };
         const merge::TextMerge text{true, bytes(*merged), outcome.hunks};
         for (const auto& warning : merge::suspicious(bytes(*base), bytes(*upstream), bytes(*local), text))
-            m_report.warnings.push_back({warning.kind, quote_path(outcome.new_path),
+            m_report.warnings.push_back({warning.kind, m_workspace.shown(outcome.new_path),
                                          fmt::format("line {}: {}", warning.line, escape_terminal(warning.message))});
     }
 
@@ -138,9 +140,9 @@ private:
         ConflictReport conflict;
         conflict.layer = m_link.link.layer;
         conflict.kind = outcome.conflict->kind;
-        conflict.path = quote_path(outcome.display_path());
+        conflict.path = m_workspace.shown(outcome.display_path());
         if (!outcome.new_path.empty() && outcome.new_path != outcome.display_path())
-            conflict.new_path = quote_path(outcome.new_path);
+            conflict.new_path = m_workspace.shown(outcome.new_path);
         conflict.commit = m_commit;
         conflict.message = escape_terminal(outcome.conflict->message);
         return conflict;
@@ -164,7 +166,7 @@ LineSpan line_span(const git::LineRange& range) {
     return range.count ? LineSpan{range.start + 1, range.start + range.count} : LineSpan{range.start + 1, range.start};
 }
 
-void describe_snapshot(Report& report, const snapshot::Snapshot& snapshot) {
+void describe_snapshot(const Workspace& workspace, Report& report, const snapshot::Snapshot& snapshot) {
     report.staged = report.unstaged = 0;
     for (const auto& entry : snapshot.status.entries) {
         report.staged += entry.index != '.' ? 1U : 0U;
@@ -174,7 +176,7 @@ void describe_snapshot(Report& report, const snapshot::Snapshot& snapshot) {
     report.untracked = snapshot.status.untracked.size();
     for (const auto& path : snapshot.left_out)
         report.warnings.push_back(
-            {"left-out", quote_path(path), "untracked and over the budget: listed, not recorded"});
+            {"left-out", workspace.shown(path), "untracked and over the budget: listed, not recorded"});
 }
 
 namespace {
@@ -193,6 +195,25 @@ void warn_of_unsigned(const git::Config& config, const merge::RebasedChain& chai
 
 } // namespace
 
+namespace {
+
+void describe_submodule(Report& report, const NestedCheckout& nested, bool parked) {
+    Report inner;
+    describe_plan(*nested.workspace, inner, nested.snapshot, nested.target, nested.plan, parked);
+    const auto append = [](auto& to, auto& from) { std::move(from.begin(), from.end(), std::back_inserter(to)); };
+    append(report.patches, inner.patches);
+    append(report.conflicts, inner.conflicts);
+    append(report.warnings, inner.warnings);
+    for (const auto& note : inner.notes)
+        report.notes.push_back(fmt::format("{}: {}", nested.target.name, note));
+    report.commits += inner.commits;
+    report.staged += inner.staged;
+    report.unstaged += inner.unstaged;
+    report.untracked += inner.untracked;
+}
+
+} // namespace
+
 void describe_plan(Workspace& workspace, Report& report, const snapshot::Snapshot& snapshot, const Target& target,
                    const Plan& plan, bool parked) {
     auto& repository = workspace.repository();
@@ -203,7 +224,7 @@ void describe_plan(Workspace& workspace, Report& report, const snapshot::Snapsho
     report.upstream_commits = git::count_between(repository.program(), target.base, target.commit);
     auto& trees = repository.trees();
     report.upstream_files = trees.diff(trees.tree_of_commit(target.base), trees.tree_of_commit(target.commit)).size();
-    describe_snapshot(report, snapshot);
+    describe_snapshot(workspace, report, snapshot);
     report.notes.insert(report.notes.end(), target.notes.begin(), target.notes.end());
     report.notes.insert(report.notes.end(), plan.notes.begin(), plan.notes.end());
     report.warnings.insert(report.warnings.end(), target.warnings.begin(), target.warnings.end());
@@ -219,7 +240,7 @@ void describe_plan(Workspace& workspace, Report& report, const snapshot::Snapsho
     for (const auto& path : plan.released) {
         PatchReport patch;
         patch.layer = Layer::unstaged;
-        patch.path = quote_path(path);
+        patch.path = workspace.shown(path);
         patch.change = "modified";
         patch.note = "upstream no longer tracks it and ignores it now: the file stays as it is, untracked";
         patch.by = blame.deleter(path);
@@ -227,11 +248,13 @@ void describe_plan(Workspace& workspace, Report& report, const snapshot::Snapsho
     }
     warn_of_unsigned(repository.config(), plan.chain, report);
     report.new_head = plan.chain.head.hex();
+    for (const auto& nested : plan.nested)
+        describe_submodule(report, nested, parked);
 }
 
 void describe_snapshot_patches(Workspace& workspace, Report& report, const snapshot::Snapshot& snapshot,
                                const std::vector<ChainLink>& links) {
-    describe_snapshot(report, snapshot);
+    describe_snapshot(workspace, report, snapshot);
     auto& repository = workspace.repository();
     for (const auto& link : links) {
         std::optional<CommitRef> commit;
@@ -247,7 +270,7 @@ void describe_snapshot_patches(Workspace& workspace, Report& report, const snaps
             outcome.local = change.after;
             PatchReport patch;
             patch.layer = link.layer;
-            patch.path = quote_path(change.path);
+            patch.path = workspace.shown(change.path);
             patch.change = outcome.change();
             patch.commit = commit;
             report.patches.push_back(std::move(patch));
@@ -255,7 +278,8 @@ void describe_snapshot_patches(Workspace& workspace, Report& report, const snaps
     }
 }
 
-void name_patch_files(Report& report, const std::vector<patch::PatchFile>& files) {
+void name_patch_files(const Workspace& workspace, Report& report, const std::vector<patch::PatchFile>& files,
+                      const std::string& directory) {
     for (auto& patch : report.patches)
         for (const auto& file : files) {
             if (file.layer != patch.layer)
@@ -263,10 +287,11 @@ void name_patch_files(Report& report, const std::vector<patch::PatchFile>& files
             const bool same_commit = patch.commit && file.commit.hex() == patch.commit->id;
             const bool same_path =
                 !patch.commit && std::any_of(file.changes.begin(), file.changes.end(), [&](const auto& change) {
-                    return quote_path(change.new_path) == patch.path || quote_path(change.old_path) == patch.path;
+                    return workspace.shown(change.new_path) == patch.path ||
+                           workspace.shown(change.old_path) == patch.path;
                 });
             if (same_commit || same_path)
-                patch.patch_file = "patches/" + quote_path(file.name);
+                patch.patch_file = quote_path(directory + file.name);
         }
 }
 

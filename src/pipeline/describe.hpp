@@ -9,16 +9,17 @@
 
 namespace carry::pipeline {
 
-/// Fills counts, upstream range, patches, conflicts, warnings and notes of `report`. `parked`: what is set aside counts
-/// as parked, not as a conflict that stops.
+/// Fills counts, with those of the submodules that move, upstream range, patches, conflicts, warnings and notes of
+/// `report`. `parked`: what is set aside counts as parked, not as a conflict that stops.
 void describe_plan(Workspace& workspace, Report& report, const snapshot::Snapshot& snapshot, const Target& target,
                    const Plan& plan, bool parked);
 
-/// Names the patch file in each entry.
-void name_patch_files(Report& report, const std::vector<patch::PatchFile>& files);
+/// Names the patch file in each entry of this checkout; `directory` is that of the files, below the run's.
+void name_patch_files(const Workspace& workspace, Report& report, const std::vector<patch::PatchFile>& files,
+                      const std::string& directory);
 
 /// Counts of what a snapshot carries (commits are counted by the plan).
-void describe_snapshot(Report& report, const snapshot::Snapshot& snapshot);
+void describe_snapshot(const Workspace& workspace, Report& report, const snapshot::Snapshot& snapshot);
 
 /// The carried patches themselves, without fates: for status, snapshot and export.
 void describe_snapshot_patches(Workspace& workspace, Report& report, const snapshot::Snapshot& snapshot,

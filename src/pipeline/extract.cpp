@@ -3,6 +3,7 @@
 #include "base/file.hpp"
 #include "base/text.hpp"
 #include "pipeline/describe.hpp"
+#include "pipeline/submodules.hpp"
 
 #include <carry/commands.hpp>
 #include <carry/error.hpp>
@@ -34,6 +35,16 @@ std::vector<patch::PatchFile> extract(Workspace& workspace, const snapshot::Snap
     return extract_to(workspace, plan.links, target.base, target.name, snapshot.time, directory);
 }
 
+void extract_submodules(Report& report, const Plan& plan, const std::string& run, const std::string& directory) {
+    for (const auto& nested : plan.nested) {
+        const auto place = fmt::format("{}submodules/{}/", directory, nested.path);
+        name_patch_files(*nested.workspace, report,
+                         extract(*nested.workspace, nested.snapshot, nested.target, nested.plan, run),
+                         place + "patches/");
+        extract_submodules(report, nested.plan, run, place);
+    }
+}
+
 namespace {
 
 void refuse_occupied(const std::filesystem::path& directory) {
@@ -63,10 +74,7 @@ Report export_patches(const Request& request, const std::filesystem::path& direc
     report.upstream = target.name;
     report.base = target.base.hex();
     describe_snapshot_patches(workspace, report, snapshot, links);
-    name_patch_files(report, files);
-    for (auto& patch : report.patches)
-        if (patch.patch_file.rfind("patches/", 0) == 0)
-            patch.patch_file = patch.patch_file.substr(8);
+    name_patch_files(workspace, report, files, {});
     report.outcome = Outcome::exported;
     report.notes.push_back(
         fmt::format("{} in {}", count_of(files.size(), "patch", "patches"), quoted(directory.string())));

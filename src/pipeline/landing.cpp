@@ -1,6 +1,7 @@
 #include "pipeline/landing.hpp"
 
 #include "base/directory.hpp"
+#include "base/file.hpp"
 #include "base/signal.hpp"
 #include "base/text.hpp"
 #include "git/convert.hpp"
@@ -8,6 +9,7 @@
 #include "git/refs.hpp"
 #include "pipeline/checked_out.hpp"
 #include "pipeline/index_plan.hpp"
+#include "snapshot/record.hpp"
 
 #include <carry/error.hpp>
 
@@ -139,18 +141,27 @@ CheckoutMove plan_move(Workspace& workspace, const snapshot::Snapshot& snapshot,
             transaction::IndexMove{snapshot.index_blob, repository.objects().write(git::ObjectType::blob, bytes),
                                    snapshot.index_time, snapshot.index_time};
     }
-    if (landing.head != snapshot.head.commit)
+    if (landing.head == snapshot.head.commit)
+        return move;
+    if (landing.detaches && snapshot.head.branch) {
+        move.head_before = *snapshot.head.branch;
+        move.head_after = landing.head.hex();
+    } else
         move.refs.push_back({snapshot.head.branch.value_or("HEAD"), snapshot.head.commit, landing.head});
     return move;
 }
 
-void secure_run(Workspace& workspace, const RunRecord& record, const snapshot::Snapshot& snapshot,
-                const CheckoutMove& move, const git::ObjectId& base, const git::ObjectId& upstream) {
-    auto& repository = workspace.repository();
+namespace {
+
+void secure(const RunRecord& record, const Moving& one) {
+    const auto& snapshot = *one.snapshot;
+    auto& repository = one.workspace->repository();
+    make_directories(one.workspace->runs().directory(record.id), 0700);
+    snapshot::write_record(snapshot, one.workspace->runs().directory(record.id), repository.objects());
     std::vector<git::ObjectId> keep{snapshot::write_chain(repository, snapshot)};
     for (const auto& [path, raw] : snapshot.raw)
         keep.push_back(raw);
-    for (const auto& transition : move.transitions)
+    for (const auto& transition : one.move.transitions)
         if (transition.before.kind != FileKind::absent)
             keep.push_back(transition.before.content);
     if (!snapshot.index_blob.is_null())
@@ -165,30 +176,43 @@ void secure_run(Workspace& workspace, const RunRecord& record, const snapshot::S
     const auto name = [&](const char* what) { return fmt::format("refs/carry/{}/{}", record.id, what); };
     if (!snapshot.head.commit.is_null())
         refs.push_back({name("head"), {}, snapshot.head.commit});
-    if (!base.is_null())
-        refs.push_back({name("base"), {}, base});
-    if (!upstream.is_null())
-        refs.push_back({name("upstream"), {}, upstream});
+    if (!one.base.is_null())
+        refs.push_back({name("base"), {}, one.base});
+    if (!one.upstream.is_null())
+        refs.push_back({name("upstream"), {}, one.upstream});
     git::update_refs(repository.program(), refs, "carry: keep what a run replaces",
                      repository.capabilities().object_format);
 }
 
-void land(Workspace& workspace, RunRecord& record, const CheckoutMove& move, const Landing* landing,
-          const std::vector<git::ObjectId>& have) {
-    auto& repository = workspace.repository();
+void publish(const Moving& one) {
+    const auto& landing = one.landing;
     std::vector<git::ObjectId> wanted;
-    if (landing) {
-        if (!landing->head.is_null())
-            wanted.push_back(landing->head);
-        wanted.push_back(landing->staged_tree);
-        wanted.insert(wanted.end(), landing->index_objects.begin(), landing->index_objects.end());
-        for (const auto& [path, entry] : landing->unmerged)
-            for (const auto& stage : {entry.base, entry.ours, entry.theirs})
-                if (stage && !stage->is_gitlink())
-                    wanted.push_back(stage->id);
+    if (!landing.head.is_null())
+        wanted.push_back(landing.head);
+    wanted.push_back(landing.staged_tree);
+    wanted.insert(wanted.end(), landing.index_objects.begin(), landing.index_objects.end());
+    for (const auto& [path, entry] : landing.unmerged)
+        for (const auto& stage : {entry.base, entry.ours, entry.theirs})
+            if (stage && !stage->is_gitlink())
+                wanted.push_back(stage->id);
+    git::publish_objects(one.workspace->repository().program(), wanted, {one.snapshot->head.commit, one.upstream});
+}
+
+} // namespace
+
+void secure_run(const RunRecord& record, const std::vector<Moving>& all) {
+    for (const auto& one : all)
+        secure(record, one);
+}
+
+void land(Workspace& workspace, RunRecord& record, const std::vector<Moving>& all) {
+    std::vector<transaction::Participant> participants;
+    for (const auto& one : all) {
+        publish(one);
+        auto& repository = one.workspace->repository();
+        one.workspace->runs().save_moves(record.id, {one.move});
+        participants.push_back({one.move, &repository.objects(), repository.capabilities().object_format});
     }
-    git::publish_objects(repository.program(), wanted, have);
-    workspace.runs().save_moves(record.id, {move});
     record.state = RunState::applying;
     workspace.runs().save(record);
 
@@ -198,8 +222,7 @@ void land(Workspace& workspace, RunRecord& record, const CheckoutMove& move, con
     options.progress = workspace.request().progress;
     stop_point();
     try {
-        transaction::apply({{move, &repository.objects(), repository.capabilities().object_format}},
-                           workspace.runs().root(), options);
+        transaction::apply(participants, workspace.runs().root(), options);
     } catch (const Error& error) {
         if (error.kind() != ErrorKind::needs_person) {
             record.state = RunState::open;
@@ -210,6 +233,10 @@ void land(Workspace& workspace, RunRecord& record, const CheckoutMove& move, con
     record.state = record.lands_as;
     record.changed = true;
     workspace.runs().save(record);
+    // Other commands (of verification, of an undo) want the submodules' locks.
+    for (const auto& one : all)
+        if (one.workspace != &workspace)
+            one.workspace->unlock();
 }
 
 } // namespace carry::pipeline

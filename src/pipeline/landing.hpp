@@ -23,6 +23,16 @@ struct Landing {
     std::map<std::string, git::ObjectId> raw; ///< raw bytes to write where they are known (local files that only moved)
     std::vector<git::ObjectId> index_objects; ///< what the index names besides, for the repository to have
     std::vector<std::string> untouched;       ///< paths whose file on disk stays as it is, whatever the trees say
+    bool detaches = false;                    ///< HEAD leaves its branch, which stays where it is
+};
+
+/// One checkout's share in a run: the top one, or a submodule.
+struct Moving {
+    Workspace* workspace = nullptr;
+    const snapshot::Snapshot* snapshot = nullptr;
+    git::ObjectId base, upstream; ///< commits to keep for people; may be null
+    Landing landing;
+    transaction::CheckoutMove move = {};
 };
 
 /// A tree's entry as a file on disk with these raw bytes.
@@ -37,14 +47,12 @@ void plan_submodule_directories(const std::vector<git::TreeChange>& changes, tra
 transaction::CheckoutMove plan_move(Workspace& workspace, const snapshot::Snapshot& snapshot, const Landing& landing,
                                     const std::string& reflog_message);
 
-/// Makes everything that undoing the run needs independent of the repository's own objects (git gc), and keeps the old
-/// commits by refs/carry/<run>/….
-void secure_run(Workspace& workspace, const RunRecord& record, const snapshot::Snapshot& snapshot,
-                const transaction::CheckoutMove& move, const git::ObjectId& base, const git::ObjectId& upstream);
+/// Records the snapshot of each in the run, makes everything that undoing it needs independent of the repository's own
+/// objects (git gc), and keeps the old commits by refs/carry/<run>/….
+void secure_run(const RunRecord& record, const std::vector<Moving>& all);
 
-/// Publishes what the new HEAD and index need, then moves the checkout in one transaction. The record goes from `open`
-/// over `applying` to `lands_as`.
-void land(Workspace& workspace, RunRecord& record, const transaction::CheckoutMove& move, const Landing* landing,
-          const std::vector<git::ObjectId>& have);
+/// Publishes what each new HEAD and index need, then moves all of them in one transaction; the first is the top
+/// checkout. The record goes from `open` over `applying` to `lands_as`.
+void land(Workspace& workspace, RunRecord& record, const std::vector<Moving>& all);
 
 } // namespace carry::pipeline

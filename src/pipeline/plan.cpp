@@ -6,7 +6,7 @@
 #include "git/commit.hpp"
 #include "git/history.hpp"
 #include "git/rules_tree.hpp"
-#include "pipeline/preflight.hpp"
+#include "pipeline/submodules.hpp"
 
 #include <carry/error.hpp>
 
@@ -179,6 +179,15 @@ std::vector<ChainLink> with_parked(std::vector<ChainLink> links, const std::vect
 
 } // namespace
 
+Plan::Plan() = default;
+Plan::Plan(Plan&&) noexcept = default;
+Plan& Plan::operator=(Plan&&) noexcept = default;
+Plan::~Plan() = default;
+
+bool Plan::clean() const {
+    return chain.clean() && submodules_clean(*this);
+}
+
 git::MergeOptions marker_options(const Settings& settings, const Target& target) {
     git::MergeOptions options;
     options.ours_label = fmt::format("upstream {} ({})", target.commit.short_hex(), target.name);
@@ -211,11 +220,6 @@ Plan make_plan(Workspace& workspace, snapshot::Snapshot& snapshot, const Target&
                const std::vector<ParkedPatch>& parked) {
     auto& repository = workspace.repository();
     workspace.progress("plan");
-    refuse_submodule_moves(workspace, repository.trees().tree_of_commit(target.base),
-                           repository.trees().tree_of_commit(target.commit), SubmoduleMover::upstream);
-    refuse_submodule_moves(workspace, repository.trees().tree_of_commit(target.base), snapshot.unstaged_tree,
-                           SubmoduleMover::local_changes);
-
     Plan plan;
     plan.links = chain_links(workspace, snapshot, target, plan);
     if (target.base == target.commit) { // upstream is in already: the commits stay what they are
@@ -241,7 +245,10 @@ Plan make_plan(Workspace& workspace, snapshot::Snapshot& snapshot, const Target&
     input.mode = merge::ConflictMode::set_aside;
     input.markers = marker_options(workspace.settings(), target);
     input.committer = committer_line(workspace);
+    SubmodulePlanner submodules(workspace, snapshot);
+    input.gitlinks = [&](Layer layer, const merge::GitlinkSides& sides) { return submodules.merge(layer, sides); };
     plan.chain = merge::rebase_chain(repository, input);
+    submodules.finish(plan);
     return plan;
 }
 

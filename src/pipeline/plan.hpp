@@ -8,10 +8,14 @@
 #include "pipeline/target.hpp"
 #include "snapshot/capture.hpp"
 
+#include <map>
 #include <string>
+#include <tuple>
 #include <vector>
 
 namespace carry::pipeline {
+
+struct NestedCheckout;
 
 struct Plan {
     std::vector<merge::ChainLink>
@@ -23,7 +27,16 @@ struct Plan {
     bool integrates_by_merge = false; ///< upstream is merged into the branch instead of rebasing it
     std::vector<std::string> notes;
     std::vector<Warning> warnings;
-    [[nodiscard]] bool clean() const { return chain.clean(); }
+    std::vector<NestedCheckout> nested; ///< submodules that move as well, in path order
+    /// Commits of submodules that both sides moved and that were merged, by the link's layer and the sides.
+    std::map<std::tuple<Layer, std::string, git::ObjectId, git::ObjectId, git::ObjectId>, git::ObjectId> gitlinks;
+
+    Plan();
+    Plan(Plan&&) noexcept;
+    Plan& operator=(Plan&&) noexcept;
+    ~Plan();
+    /// With that of all submodules.
+    [[nodiscard]] bool clean() const;
 };
 
 /// Captures what is in upstream's way as well (so `snapshot` grows), then merges.

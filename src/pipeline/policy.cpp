@@ -118,6 +118,12 @@ Landing land_chain(const snapshot::Snapshot& snapshot, const RebasedChain& chain
     return landing;
 }
 
+Landing land_plan(const snapshot::Snapshot& snapshot, const Plan& plan) {
+    auto landing = land_chain(snapshot, plan.chain);
+    landing.untouched = plan.released;
+    return landing;
+}
+
 Marked mark_conflicts(Workspace& workspace, const snapshot::Snapshot& snapshot, const RebasedChain& chain,
                       const std::vector<merge::ChainLink>& links, bool first) {
     Marked marked;

@@ -11,6 +11,9 @@ namespace carry::pipeline {
 /// Everything that is in `chain`; what was set aside has upstream's version.
 Landing land_chain(const snapshot::Snapshot& snapshot, const merge::RebasedChain& chain);
 
+/// The same for a whole plan: files that upstream stopped tracking stay on disk.
+Landing land_plan(const snapshot::Snapshot& snapshot, const Plan& plan);
+
 /// mark: markers in the files, stages in the index; what `continue` needs is in `pending`.
 struct Marked {
     Landing landing;

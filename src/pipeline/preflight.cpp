@@ -111,21 +111,4 @@ void preflight(Workspace& workspace) {
                     {"git pull   brings the first commits"});
 }
 
-void refuse_submodule_moves(Workspace& workspace, const git::ObjectId& before, const git::ObjectId& after,
-                            SubmoduleMover mover) {
-    const auto& worktree = workspace.repository().paths().worktree;
-    for (const auto& change : workspace.repository().trees().diff(before, after)) {
-        const bool gitlink =
-            (change.before && change.before->is_gitlink()) || (change.after && change.after->is_gitlink());
-        // One that is not checked out here is an entry of the index and an empty directory: nothing can be lost in it.
-        if (!gitlink || (mover == SubmoduleMover::upstream && !lstat_if_exists(worktree / change.path / ".git")))
-            continue;
-        throw Error(ErrorKind::refused,
-                    fmt::format("{} the submodule {}, and submodules that are checked out are not handled yet",
-                                mover == SubmoduleMover::upstream ? "upstream moves" : "the local changes move",
-                                quoted(change.path)),
-                    {"git pull --rebase --recurse-submodules   upgrades by git alone"});
-    }
-}
-
 } // namespace carry::pipeline

@@ -14,11 +14,4 @@ void preflight(Workspace& workspace);
 /// The part of it that undo, continue and apply need as well: nobody else's operation or lock is open.
 void refuse_foreign_operation(Workspace& workspace);
 
-/// Whose change moves a submodule.
-enum class SubmoduleMover { upstream, local_changes };
-
-/// Refuses where a submodule that is checked out differs between two trees (upstream's), or any (the local changes').
-void refuse_submodule_moves(Workspace& workspace, const git::ObjectId& before, const git::ObjectId& after,
-                            SubmoduleMover mover);
-
 } // namespace carry::pipeline

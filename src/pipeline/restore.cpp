@@ -143,7 +143,8 @@ Restoration plan_restoration(Workspace& workspace, const std::string& id, const 
         if (before == transition.after)
             continue;
         if (changed_later && transition.before.kind != FileKind::absent)
-            result.saved.push_back(fmt::format("{}  object {}", quote_path(path), transition.before.content.hex()));
+            result.saved.push_back(
+                fmt::format("{}  object {}", workspace.shown(path), transition.before.content.hex()));
         result.move.transitions.push_back(std::move(transition));
     }
     plan_submodule_directories(repository.trees().diff(now.unstaged_tree, then.unstaged_tree), result.move);

@@ -198,11 +198,11 @@ Report run_continue(Workspace& workspace) {
     run.record.lands_as = continued.pending                     ? RunState::waiting
                           : workspace.settings().verify.empty() ? RunState::done
                                                                 : RunState::verifying;
-    const auto move = plan_move(workspace, now, continued.landing, "carry: continue");
-    snapshot::write_record(now, runs.directory(run.record.id), workspace.repository().objects());
+    const std::vector<Moving> all{{&workspace, &now, pending.base, pending.target, continued.landing,
+                                   plan_move(workspace, now, continued.landing, "carry: continue")}};
     record_parked_before(workspace, run.record.id);
-    secure_run(workspace, run.record, now, move, pending.base, pending.target);
-    land(workspace, run.record, move, &continued.landing, {now.head.commit, pending.target});
+    secure_run(run.record, all);
+    land(workspace, run.record, all);
     finish(workspace, run, waiting, continued, report);
     report.next = next_commands(report);
     run.keep(report);

@@ -1,5 +1,6 @@
 #include "pipeline/retention.hpp"
 
+#include "base/file.hpp"
 #include "base/text.hpp"
 #include "git/refs.hpp"
 #include "pipeline/parked.hpp"
@@ -15,22 +16,25 @@ namespace carry::pipeline {
 
 namespace {
 
-void remove_refs(git::Repository& repository, const std::string& id) {
-    const auto output =
-        repository.program().output({"for-each-ref", "--format=%(objectname) %(refname)", "refs/carry/" + id + "/"});
+void remove_refs(const git::Program& program, git::ObjectFormat format, const std::string& id) {
+    const auto output = program.output({"for-each-ref", "--format=%(objectname) %(refname)", "refs/carry/" + id + "/"});
     std::vector<git::RefUpdate> updates;
     for (const auto line : split_terminated(output, '\n')) {
         const auto space = line.find(' ');
         updates.push_back({std::string(line.substr(space + 1)), git::ObjectId::from_hex(line.substr(0, space)), {}});
     }
     if (!updates.empty())
-        git::update_refs(repository.program(), updates, "carry: prune", repository.capabilities().object_format);
+        git::update_refs(program, updates, "carry: prune", format);
 }
 
 } // namespace
 
 void forget_run(RunStore& runs, git::Repository& repository, const std::string& id) {
-    remove_refs(repository, id);
+    const auto format = repository.capabilities().object_format;
+    remove_refs(repository.program(), format, id);
+    for (const auto& move : runs.load_all_moves(id))
+        if (move.paths.git_dir != repository.paths().git_dir && lstat_if_exists(move.paths.git_dir / "HEAD"))
+            remove_refs(git::Program(move.paths), format, id);
     runs.discard(id);
 }
 

@@ -81,11 +81,11 @@ void RunStore::save(const RunRecord& record) {
                      {"pending", record.pending ? to_json(*record.pending) : json()},
                      {"changed", record.changed},
                      {"parked", record.parked}};
-    write_file_atomic(directory(record.id) / "run.json", value.dump(2) + "\n");
+    write_file_atomic(m_runs / record.id / "run.json", value.dump(2) + "\n");
 }
 
 RunRecord RunStore::load(const std::string& id) const {
-    const auto text = read_file_if_exists(directory(id) / "run.json");
+    const auto text = read_file_if_exists(m_runs / id / "run.json");
     if (!text)
         throw Error(ErrorKind::usage, fmt::format("there is no run {}", quoted(id)),
                     {"git carry runs   lists the runs"});

@@ -15,6 +15,12 @@ namespace carry::pipeline {
 
 namespace fs = std::filesystem;
 
+namespace {
+
+constexpr std::string_view k_submodules = "submodules";
+
+} // namespace
+
 std::string_view to_string(RunState state) {
     switch (state) {
     case RunState::open:
@@ -35,14 +41,35 @@ std::string_view to_string(RunState state) {
     return "unknown";
 }
 
-RunStore::RunStore(git::RepositoryPaths paths) : m_paths(std::move(paths)) {}
+RunStore::RunStore(git::RepositoryPaths paths) : m_paths(std::move(paths)), m_runs(m_paths.carry_dir() / "runs") {}
+
+RunStore RunStore::nested(git::RepositoryPaths paths, const std::string& path) const {
+    RunStore store(std::move(paths));
+    store.m_runs = m_runs;
+    store.m_share = m_share / k_submodules / path;
+    return store;
+}
+
+std::vector<std::string> RunStore::submodules(const std::string& id) const {
+    const auto top = directory(id) / k_submodules;
+    std::vector<std::string> paths;
+    std::error_code error;
+    for (fs::recursive_directory_iterator entry(top, error), end; !error && entry != end; entry.increment(error)) {
+        if (!fs::exists(entry->path() / "snapshot.json"))
+            continue;
+        paths.push_back(entry->path().lexically_relative(top).native());
+        entry.disable_recursion_pending();
+    }
+    std::sort(paths.begin(), paths.end());
+    return paths;
+}
 
 fs::path RunStore::root() const {
     return m_paths.carry_dir();
 }
 
 fs::path RunStore::directory(const std::string& id) const {
-    return root() / "runs" / id;
+    return m_share.empty() ? m_runs / id : m_runs / id / m_share;
 }
 
 RunRecord RunStore::create(const std::string& command, std::int64_t time) {
@@ -54,23 +81,23 @@ RunRecord RunStore::create(const std::string& command, std::int64_t time) {
         if (!existing.empty() && record.id < existing.back().id &&
             compact_utc(time) <= existing.back().id.substr(0, 16))
             time += 1;
-    } while (fs::exists(directory(record.id)) || (!existing.empty() && record.id < existing.back().id));
+    } while (fs::exists(m_runs / record.id) || (!existing.empty() && record.id < existing.back().id));
     record.command = command;
     record.time = time;
-    make_directories(directory(record.id), 0700);
+    make_directories(m_runs / record.id, 0700);
     save(record);
     return record;
 }
 
 void RunStore::discard(const std::string& id) {
     std::error_code ignored;
-    fs::remove_all(directory(id), ignored);
+    fs::remove_all(m_runs / id, ignored);
 }
 
 std::vector<RunRecord> RunStore::all() const {
     std::vector<RunRecord> records;
     std::error_code error;
-    for (const auto& entry : fs::directory_iterator(root() / "runs", error)) {
+    for (const auto& entry : fs::directory_iterator(m_runs, error)) {
         try {
             records.push_back(load(entry.path().filename().string()));
         } catch (const Error&) {
@@ -128,6 +155,14 @@ std::vector<transaction::CheckoutMove> RunStore::load_moves(const std::string& i
     if (!text)
         return {};
     return transaction::parse_moves(*text);
+}
+
+std::vector<transaction::CheckoutMove> RunStore::load_all_moves(const std::string& id) const {
+    auto moves = load_moves(id);
+    for (const auto& path : submodules(id))
+        for (auto& move : nested(m_paths, path).load_all_moves(id))
+            moves.push_back(std::move(move));
+    return moves;
 }
 
 void RunStore::save_report(const std::string& id, const Report& report) {

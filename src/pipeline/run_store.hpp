@@ -58,6 +58,11 @@ struct RunRecord {
 class RunStore {
 public:
     explicit RunStore(git::RepositoryPaths paths);
+    /// The share that the submodule at `path` has in the runs of this checkout: the records are this one's, snapshot,
+    /// patches and transaction lie in `submodules/PATH` of each run's directory, and the root is the submodule's own.
+    [[nodiscard]] RunStore nested(git::RepositoryPaths paths, const std::string& path) const;
+    /// Paths of the submodules that have a share in a run, sorted; those in them are not among them.
+    [[nodiscard]] std::vector<std::string> submodules(const std::string& id) const;
 
     [[nodiscard]] std::filesystem::path root() const; ///< <gitdir>/carry
     [[nodiscard]] std::filesystem::path directory(const std::string& id) const;
@@ -83,6 +88,8 @@ public:
 
     void save_moves(const std::string& id, const std::vector<transaction::CheckoutMove>& moves);
     [[nodiscard]] std::vector<transaction::CheckoutMove> load_moves(const std::string& id) const; ///< none recorded: {}
+    /// With those of the submodules; this checkout's first.
+    [[nodiscard]] std::vector<transaction::CheckoutMove> load_all_moves(const std::string& id) const;
     void save_report(const std::string& id, const Report& report);
     [[nodiscard]] std::optional<Report> load_report(const std::string& id) const;
 
@@ -93,6 +100,8 @@ public:
 
 private:
     git::RepositoryPaths m_paths;
+    std::filesystem::path m_runs;  ///< directories of all runs
+    std::filesystem::path m_share; ///< below each of them; empty: all of it
 };
 
 } // namespace carry::pipeline

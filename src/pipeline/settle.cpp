@@ -13,8 +13,13 @@ namespace carry::pipeline {
 namespace {
 
 /// A crash between the end of a transaction and its record leaves no journal: the checkout itself tells.
-bool has_landed(git::Repository& repository, const std::vector<transaction::CheckoutMove>& moves) {
+bool has_landed(const std::vector<transaction::CheckoutMove>& moves) {
     for (const auto& move : moves) {
+        auto repository = git::Repository::open(move.paths.worktree);
+        if (!move.head_after.empty()) {
+            const auto head = repository.head();
+            return head.branch.value_or(head.commit.hex()) == move.head_after;
+        }
         for (const auto& ref : move.refs) {
             const auto present =
                 ref.name == "HEAD" ? repository.head().commit : repository.read_ref(ref.name).value_or(git::ObjectId{});
@@ -35,7 +40,7 @@ void say(const Workspace& workspace, const std::string& text) {
 
 void settle_applying(Workspace& workspace, RunRecord& record, const std::optional<transaction::Recovery>& recovery) {
     const bool landed = recovery ? recovery->result == transaction::RecoveryResult::completed
-                                 : has_landed(workspace.repository(), workspace.runs().load_moves(record.id));
+                                 : has_landed(workspace.runs().load_all_moves(record.id));
     if (!landed) {
         say(workspace, fmt::format("run {} ({}) was interrupted and has been reversed", record.id, record.command));
         forget_run(workspace.runs(), workspace.repository(), record.id);

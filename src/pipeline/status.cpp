@@ -85,12 +85,10 @@ Report take_snapshot(const Request& request) {
     report.run = run.record.id;
     run.record.old_head = run.record.new_head = snapshot.head.commit;
     run.record.state = RunState::open;
-    snapshot::write_record(snapshot, workspace.runs().directory(run.record.id), workspace.repository().objects());
     if (!target.base.is_null())
-        name_patch_files(report, extract(workspace, snapshot, target, plan, run.record.id));
+        name_patch_files(workspace, report, extract(workspace, snapshot, target, plan, run.record.id), "patches/");
     record_parked_before(workspace, run.record.id);
-    transaction::CheckoutMove nothing;
-    secure_run(workspace, run.record, snapshot, nothing, target.base, target.commit);
+    secure_run(run.record, {{&workspace, &snapshot, target.base, target.commit, {}}});
     run.record.state = RunState::done;
     report.outcome = Outcome::recorded;
     report.next = {fmt::format("git carry undo {}   brings this state back", report.run)};

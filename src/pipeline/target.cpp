@@ -12,6 +12,15 @@
 
 namespace carry::pipeline {
 
+std::string default_remote(const git::Repository& repository) {
+    if (const auto upstream = repository.upstream(); upstream && upstream->remote != ".")
+        return upstream->remote;
+    const auto remotes = repository.remotes();
+    if (remotes.size() == 1)
+        return remotes.front();
+    return std::find(remotes.begin(), remotes.end(), "origin") != remotes.end() ? "origin" : std::string();
+}
+
 namespace {
 
 /// What is to be fetched from where, before anything is.
@@ -33,15 +42,6 @@ std::string remote_of(const git::Repository& repository, const std::string& ref)
     return best;
 }
 
-std::string remote_or_only(const git::Repository& repository) {
-    if (const auto upstream = repository.upstream(); upstream && upstream->remote != ".")
-        return upstream->remote;
-    const auto remotes = repository.remotes();
-    if (remotes.size() == 1)
-        return remotes.front();
-    return std::find(remotes.begin(), remotes.end(), "origin") != remotes.end() ? "origin" : std::string();
-}
-
 Wanted wanted_revision(const git::Repository& repository, const std::string& revision) {
     Wanted wanted;
     wanted.name = revision;
@@ -57,7 +57,7 @@ Wanted wanted_revision(const git::Repository& repository, const std::string& rev
             wanted.remote = remote;
             return wanted;
         }
-    wanted.remote = remote_or_only(repository);
+    wanted.remote = default_remote(repository);
     if (ref && ref->rfind("refs/tags/", 0) == 0)
         wanted.tag = *ref;
     return wanted;
@@ -87,7 +87,7 @@ Wanted wanted_upstream(Workspace& workspace) {
         return wanted_revision(repository, *settings.upstream);
     // A detached HEAD, or a branch that follows nothing: the remote's own default branch, where there is just one
     // answer.
-    const auto remote = remote_or_only(repository);
+    const auto remote = default_remote(repository);
     if (!remote.empty() && !repository.head().branch)
         if (const auto ref = repository.remote_head(remote))
             return {ref->substr(std::string_view("refs/remotes/").size()), remote, *ref, std::nullopt};

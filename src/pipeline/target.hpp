@@ -23,6 +23,10 @@ struct Target {
 /// Error{usage} where --to does not resolve, Error{failed} where the fetch fails.
 Target fetch_target(Workspace& workspace);
 
+/// The remote that a branch of no upstream is fetched from: that of the current branch, the only one, or "origin";
+/// empty: none of these.
+std::string default_remote(const git::Repository& repository);
+
 /// The same without any fetch, and where no upstream is to be found HEAD itself is the base: for commands that only
 /// look at what is carried.
 Target local_target(Workspace& workspace);

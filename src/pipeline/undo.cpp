@@ -1,5 +1,6 @@
 #include "pipeline/undo.hpp"
 
+#include "base/file.hpp"
 #include "base/text.hpp"
 #include "git/history.hpp"
 #include "pipeline/describe.hpp"
@@ -16,39 +17,124 @@
 
 #include <fmt/format.h>
 
+#include <deque>
+#include <iterator>
+#include <map>
+#include <memory>
+
 namespace carry::pipeline {
 
 namespace {
 
-/// The present state, stored; then back to before `target`, in one transaction recorded as `record`.
-void restore(Workspace& workspace, RunRecord& record, const RunRecord& target, Report& report) {
-    auto& repository = workspace.repository();
-    const auto now = snapshot::capture(repository, workspace.settings());
-    auto restoration = plan_restoration(workspace, target.id, now);
-    report.saved = std::move(restoration.saved);
-    const auto last = workspace.runs().last_changed();
-    if (last && last->new_head != now.head.commit && !now.head.commit.is_null()) {
-        const auto info = git::describe_commit(repository.program(), now.head.commit);
-        report.saved.push_back(fmt::format("commit {} {}  refs/carry/{}/head", info.id.short_hex(),
-                                           escape_terminal(info.subject), record.id));
-    }
-    record.old_head = now.head.commit;
-    snapshot::write_record(now, workspace.runs().directory(record.id), repository.objects());
-    secure_run(workspace, record, now, restoration.move, {}, {});
+/// One checkout on its way back: the top one, or a submodule.
+struct Return {
+    std::unique_ptr<Workspace> own; ///< of a submodule
+    snapshot::Snapshot now, then;
+};
 
-    const auto then = snapshot::read_record(workspace.runs().directory(target.id));
-    record.new_head = then.head.commit;
-    report.old_head = now.head.commit.hex();
-    report.new_head = then.head.commit.hex();
-    // The old index may name objects that nothing else does; the repository needs them again.
+/// Submodules that run `id` or a later one moved or recorded, with the first of these runs: its snapshot is how they
+/// were.
+std::map<std::string, std::string> submodules_since(const RunStore& runs, const std::string& id) {
+    std::map<std::string, std::string> found;
+    for (const auto& record : runs.all())
+        if (record.id == id || (record.id > id && record.changed))
+            for (auto& path : runs.submodules(record.id))
+                found.try_emplace(std::move(path), record.id);
+    return found;
+}
+
+/// Where the last run that moved this checkout left HEAD; null: none did.
+git::ObjectId last_head(Workspace& workspace) {
+    git::ObjectId head;
+    for (const auto& record : workspace.runs().all()) {
+        if (!record.changed)
+            continue;
+        if (workspace.prefix().empty())
+            head = record.new_head;
+        for (const auto& move : workspace.runs().load_moves(record.id)) {
+            for (const auto& ref : move.refs)
+                head = ref.after;
+            if (!move.head_after.empty() && !move.head_after.starts_with("refs/"))
+                head = git::ObjectId::from_hex(move.head_after);
+        }
+    }
+    return head;
+}
+
+/// The old index may name objects that nothing else does; the repository needs them again.
+Landing landing_of(Workspace& workspace, const snapshot::Snapshot& then) {
     Landing landing;
     landing.head = then.head.commit;
     landing.staged_tree = then.staged_tree;
     for (const auto& unmerged : then.status.unmerged)
         landing.unmerged[unmerged.path] = {unmerged.base, unmerged.ours, unmerged.theirs};
     // Intent-to-add entries name the empty blob.
-    landing.index_objects.push_back(repository.objects().write(git::ObjectType::blob, ""));
-    land(workspace, record, restoration.move, &landing, {now.head.commit});
+    landing.index_objects.push_back(workspace.repository().objects().write(git::ObjectType::blob, ""));
+    return landing;
+}
+
+/// Plans the way back of one checkout to before run `since`, and of its submodules: it adds to `returns` and `all`, and
+/// what was written later to the report.
+class ReturnPlanner {
+public:
+    ReturnPlanner(std::deque<Return>& returns, std::vector<Moving>& all, std::string run, Report& report)
+        : m_returns(returns), m_all(all), m_run(std::move(run)), m_report(report) {}
+
+    void add(Workspace& workspace, std::unique_ptr<Workspace> own, const std::string& since, const std::string& first) {
+        auto& state = m_returns.emplace_back();
+        state.own = std::move(own);
+        state.now = snapshot::capture(workspace.repository(), workspace.settings());
+        state.then = snapshot::read_record(workspace.runs().directory(first));
+        auto restoration = plan_restoration(workspace, first, state.now);
+        std::move(restoration.saved.begin(), restoration.saved.end(), std::back_inserter(m_report.saved));
+        name_later_commit(workspace, state.now.head.commit);
+        m_all.push_back(
+            {&workspace, &state.now, {}, {}, landing_of(workspace, state.then), std::move(restoration.move)});
+        for (const auto& [path, run] : submodules_since(workspace.runs(), since))
+            add_submodule(workspace, path, since, run);
+    }
+
+private:
+    void add_submodule(Workspace& outer, const std::string& path, const std::string& since, const std::string& first) {
+        if (!lstat_if_exists(outer.repository().paths().worktree / path / ".git")) {
+            m_report.notes.push_back(
+                fmt::format("the submodule {} is not checked out any more and stays so", outer.shown(path)));
+            return;
+        }
+        auto nested = std::make_unique<Workspace>(outer.nested(path));
+        refuse_foreign_operation(*nested);
+        auto& workspace = *nested;
+        add(workspace, std::move(nested), since, first);
+    }
+
+    void name_later_commit(Workspace& workspace, const git::ObjectId& now) {
+        const auto last = last_head(workspace);
+        if (last.is_null() || last == now || now.is_null())
+            return;
+        const auto info = git::describe_commit(workspace.repository().program(), now);
+        const auto where = workspace.prefix().empty() ? std::string() : fmt::format(" in {}", workspace.shown({}));
+        m_report.saved.push_back(fmt::format("commit {} {}  refs/carry/{}/head{}", info.id.short_hex(),
+                                             escape_terminal(info.subject), m_run, where));
+    }
+
+    std::deque<Return>& m_returns;
+    std::vector<Moving>& m_all;
+    std::string m_run;
+    Report& m_report;
+};
+
+/// The present state, stored; then back to before `target`, in one transaction recorded as `record`.
+void restore(Workspace& workspace, RunRecord& record, const RunRecord& target, Report& report) {
+    std::deque<Return> returns;
+    std::vector<Moving> all;
+    ReturnPlanner(returns, all, record.id, report).add(workspace, nullptr, target.id, target.id);
+    const auto& [own, now, then] = returns.front();
+    record.old_head = now.head.commit;
+    record.new_head = then.head.commit;
+    report.old_head = now.head.commit.hex();
+    report.new_head = then.head.commit.hex();
+    secure_run(record, all);
+    land(workspace, record, all);
 }
 
 } // namespace

@@ -9,6 +9,7 @@
 #include "pipeline/policy.hpp"
 #include "pipeline/preflight.hpp"
 #include "pipeline/retention.hpp"
+#include "pipeline/submodules.hpp"
 #include "pipeline/verify.hpp"
 #include "snapshot/record.hpp"
 
@@ -27,7 +28,8 @@ bool nothing_to_do(const snapshot::Snapshot& snapshot, const Plan& plan) {
 
 /// Conflicts only with what was set aside before: nothing new stands in the way of landing the rest.
 bool lands(const Plan& plan, OnConflict policy) {
-    return policy == OnConflict::park || plan.clean() || only_parked_conflicts(plan.chain);
+    return plan.clean() ||
+           (submodules_clean(plan) && (policy == OnConflict::park || only_parked_conflicts(plan.chain)));
 }
 
 Report run_upgrade(Workspace& workspace, bool only_check) {
@@ -55,7 +57,8 @@ Report run_upgrade(Workspace& workspace, bool only_check) {
                 : (workspace.settings().on_conflict == OnConflict::stop && !lands(plan, OnConflict::stop) ? 3 : 4);
     } else {
         OpenRun run(workspace, "upgrade", report.time);
-        name_patch_files(report, extract(workspace, snapshot, target, plan, run.record.id));
+        name_patch_files(workspace, report, extract(workspace, snapshot, target, plan, run.record.id), "patches/");
+        extract_submodules(report, plan, run.record.id);
         carry_out(workspace, run, {snapshot, target, parked}, plan, report);
         report.next = next_commands(report);
         run.keep(report);
@@ -66,16 +69,19 @@ Report run_upgrade(Workspace& workspace, bool only_check) {
     return report;
 }
 
-/// Moves the checkout, with everything stored first.
-void secure_and_apply(Workspace& workspace, RunRecord& record, const Inputs& inputs, const Landing& landing) {
+/// Moves the checkout and its submodules, with everything stored first.
+void secure_and_apply(Workspace& workspace, RunRecord& record, const Inputs& inputs, const Plan& plan,
+                      const Landing& landing) {
     const auto& [snapshot, target, parked] = inputs;
-    const auto move = plan_move(workspace, snapshot, landing,
-                                fmt::format("carry: {} to {}", record.command, target.commit.short_hex()));
-    snapshot::write_record(snapshot, workspace.runs().directory(record.id), workspace.repository().objects());
+    const auto message = fmt::format("carry: {} to {}", record.command, target.commit.short_hex());
+    std::vector<Moving> all;
+    all.push_back(
+        {&workspace, &snapshot, target.base, target.commit, landing, plan_move(workspace, snapshot, landing, message)});
+    add_submodules(all, plan, record.command);
     record_parked_before(workspace, record.id);
-    secure_run(workspace, record, snapshot, move, target.base, target.commit);
+    secure_run(record, all);
     record.new_head = landing.head;
-    land(workspace, record, move, &landing, {snapshot.head.commit, target.commit});
+    land(workspace, record, all);
 }
 
 void stop(Workspace& workspace, RunRecord& record, const Inputs& inputs, Report& report) {
@@ -86,23 +92,23 @@ void stop(Workspace& workspace, RunRecord& record, const Inputs& inputs, Report&
     report.new_head = report.old_head;
 }
 
-void leave_on_disk(Landing& landing, const Plan& plan) {
-    landing.untouched.insert(landing.untouched.end(), plan.released.begin(), plan.released.end());
-}
-
 /// Markers in the files; HEAD is the last link that was clean.
 void mark(Workspace& workspace, RunRecord& record, const Inputs& inputs, const Plan& plan, Report& report) {
+    if (!submodules_clean(plan))
+        throw Error(ErrorKind::refused, "conflicts inside a submodule cannot be marked yet",
+                    {"git carry upgrade   names them and changes nothing"});
     auto links = plan.links;
     std::erase_if(links, [](const auto& link) { return !link.parked_name.empty(); });
-    const auto chain = halt_at_conflict(workspace, inputs.target, links, inputs.target.base, inputs.target.commit);
+    const auto chain =
+        halt_at_conflict(workspace, inputs.target, links, inputs.target.base, inputs.target.commit, &plan);
     auto marked = mark_conflicts(workspace, inputs.snapshot, chain, links, true);
-    leave_on_disk(marked.landing, plan);
+    marked.landing.untouched.insert(marked.landing.untouched.end(), plan.released.begin(), plan.released.end());
     marked.pending.origin = record.id;
     marked.pending.base = inputs.target.base;
     marked.pending.target = inputs.target.commit;
     record.pending = marked.pending;
     record.lands_as = RunState::waiting;
-    secure_and_apply(workspace, record, inputs, marked.landing);
+    secure_and_apply(workspace, record, inputs, plan, marked.landing);
     workspace.runs().set_current(record.id);
     report.exit_code = 4;
     report.outcome = Outcome::marked;
@@ -131,9 +137,7 @@ void land_and_verify(Workspace& workspace, RunRecord& record, const Inputs& inpu
     stage_parked(workspace, record.id, set_aside);
     record.lands_as = workspace.settings().verify.empty() ? RunState::done : RunState::verifying;
     record.parked = !set_aside.empty();
-    auto landing = land_chain(inputs.snapshot, plan.chain);
-    leave_on_disk(landing, plan);
-    secure_and_apply(workspace, record, inputs, landing);
+    secure_and_apply(workspace, record, inputs, plan, land_plan(inputs.snapshot, plan));
 
     if (!verify_or_roll_back(workspace, record, report))
         return;
@@ -168,7 +172,7 @@ void OpenRun::keep(const Report& report) {
 
 merge::RebasedChain halt_at_conflict(Workspace& workspace, const Target& target,
                                      const std::vector<merge::ChainLink>& links, const git::ObjectId& base,
-                                     const git::ObjectId& onto) {
+                                     const git::ObjectId& onto, const Plan* planned) {
     merge::RebaseInput input;
     input.base = base;
     input.onto = onto;
@@ -176,6 +180,10 @@ merge::RebasedChain halt_at_conflict(Workspace& workspace, const Target& target,
     input.mode = merge::ConflictMode::halt;
     input.markers = marker_options(workspace.settings(), target);
     input.committer = committer_line(workspace);
+    if (planned != nullptr)
+        input.gitlinks = [planned](Layer layer, const merge::GitlinkSides& sides) {
+            return planned_gitlink(*planned, layer, sides);
+        };
     return merge::rebase_chain(workspace.repository(), input);
 }
 

@@ -40,9 +40,10 @@ void carry_out(Workspace& workspace, OpenRun& run, const Inputs& inputs, const P
 /// Commands a person may type next, by outcome.
 std::vector<std::string> next_commands(const Report& report);
 
-/// Links of a chain once more, this time up to the conflict that a person shall resolve.
+/// Links of a chain once more, this time up to the conflict that a person shall resolve. `planned`: the plan of them
+/// that knows about the submodules.
 merge::RebasedChain halt_at_conflict(Workspace& workspace, const Target& target,
                                      const std::vector<merge::ChainLink>& links, const git::ObjectId& base,
-                                     const git::ObjectId& onto);
+                                     const git::ObjectId& onto, const Plan* planned = nullptr);
 
 } // namespace carry::pipeline

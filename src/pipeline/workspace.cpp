@@ -1,5 +1,6 @@
 #include "pipeline/workspace.hpp"
 
+#include "base/directory.hpp"
 #include "base/file.hpp"
 #include "base/text.hpp"
 #include "base/time.hpp"
@@ -31,6 +32,39 @@ Workspace Workspace::open(const Request& request, Access access) {
     if (access == Access::change)
         workspace.refuse_while_verifying();
     return workspace;
+}
+
+Workspace Workspace::nested(const std::string& path) {
+    const auto directory = m_repository->paths().worktree / path;
+    Workspace workspace;
+    workspace.m_request = m_request;
+    workspace.m_prefix = m_prefix + path + "/";
+    workspace.m_settings = m_settings;
+    workspace.m_settings.to.reset();
+    workspace.m_settings.upstream.reset();
+    workspace.m_repository = std::make_unique<git::Repository>(git::Repository::open(directory));
+    const auto& paths = workspace.m_repository->paths();
+    if (!is_safe_repo_path(path) || !std::filesystem::equivalent(paths.worktree, directory))
+        throw Error(ErrorKind::refused, fmt::format("the submodule {} is no repository of its own", shown(path)),
+                    {fmt::format("git submodule update --init {}", shell_quote(path))});
+    workspace.m_repository->use_program_store(m_settings.program_objects);
+    // What a run of the submodule's own left behind is settled as its own next command would do it.
+    const RunStore own(paths);
+    if (transaction::needs_recovery(own.root()) || needs_settling(own)) {
+        auto request = *m_request;
+        request.directory = directory;
+        open(request, m_lock ? Access::change : Access::look);
+    }
+    workspace.m_runs = std::make_unique<RunStore>(m_runs->nested(paths, path));
+    if (m_lock) {
+        make_directories(paths.carry_dir(), 0700);
+        workspace.lock();
+    }
+    return workspace;
+}
+
+std::string Workspace::shown(const std::string& path) const {
+    return quote_path(m_prefix + path);
 }
 
 void Workspace::lock() {

@@ -24,6 +24,14 @@ public:
     /// without the lock where another git-carry holds it.
     static Workspace open(const Request& request, Access access);
 
+    /// The submodule that is checked out at `path`, as part of a run of this checkout: its own repository, lock and
+    /// parked patches, this one's settings and run records. Throws Error{refused} naming the submodule.
+    Workspace nested(const std::string& path);
+    /// From the top checkout to this one: "libs/sub/"; empty for the top itself.
+    [[nodiscard]] const std::string& prefix() const noexcept { return m_prefix; }
+    /// A path of this checkout as the report names it.
+    [[nodiscard]] std::string shown(const std::string& path) const;
+
     git::Repository& repository() noexcept { return *m_repository; }
     [[nodiscard]] const Settings& settings() const noexcept { return m_settings; }
     RunStore& runs() noexcept { return *m_runs; }
@@ -46,6 +54,7 @@ private:
     std::unique_ptr<RunStore> m_runs;
     Settings m_settings;
     const Request* m_request = nullptr;
+    std::string m_prefix;
     std::optional<FileLock> m_lock;
 };
 

@@ -1,0 +1,199 @@
+// Submodules that are checked out go the way of the checkout around them.
+#include "submodule_lab.hpp"
+
+#include <carry/error.hpp>
+
+#include <gmock/gmock.h>
+
+namespace carry::test {
+namespace {
+
+using ::testing::Contains;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+/// The sentence with which an upgrade is refused, after which nothing has changed.
+std::string refusal(const SubmoduleLab& lab, const std::vector<std::string>& submodules = {SubmoduleLab::sub}) {
+    const auto before = fingerprints(lab.work, submodules);
+    try {
+        const auto report = upgrade_with(lab.work);
+        ADD_FAILURE() << "exit " << report.exit_code;
+        return {};
+    } catch (const Error& error) {
+        EXPECT_EQ(error.kind(), ErrorKind::refused) << error.message();
+        EXPECT_EQ(fingerprints(lab.work, submodules), before);
+        return error.message() + " | " + (error.hints().empty() ? "" : error.hints().front());
+    }
+}
+
+TEST(Submodules, ADirtyOneIsBumpedAndComesBack) {
+    const auto lab = SubmoduleLab::make();
+    const auto bumped = lab.bump();
+    lab.edit(3, "lib 3 staged");
+    lab.in_sub("add", "lib.txt");
+    lab.edit(5, "lib 5 unstaged");
+    lab.work.write("libs/sub/build.log", "log\n");
+    lab.work.git("config", "submodule.libs/sub.ignore", "all"); // hides nothing from an upgrade
+    lab.work.write("app.txt", set_line(numbered("line", 12), 2, "line 2 mine"));
+    const auto before = lab.state();
+
+    const auto planned = check(request_for(lab.work));
+    EXPECT_EQ(planned.exit_code, 0);
+    EXPECT_EQ(lab.state(), before);
+    const auto report = upgrade_with(lab.work);
+    EXPECT_EQ(report.exit_code, 0);
+    EXPECT_EQ(patch_of(report, "libs/sub/lib.txt").layer, Layer::staged);
+    EXPECT_THAT(patch_of(report, "libs/sub/lib.txt").patch_file, HasSubstr("submodules/libs/sub/patches/0001"));
+    EXPECT_EQ(patch_of(report, "libs/sub/build.log").layer, Layer::untracked);
+    EXPECT_THAT(report.notes, Contains(HasSubstr("submodule libs/sub")));
+
+    EXPECT_EQ(lab.in_sub("rev-parse", "HEAD"), bumped);
+    EXPECT_EQ(lab.recorded(), bumped);
+    EXPECT_EQ(lab.in_sub("diff", "--cached", "-U0"), lab.in_sub("diff", "--cached", "-U0", bumped));
+    const auto staged = set_line(set_line(numbered("lib", 20), 18, "lib 18 v2"), 3, "lib 3 staged");
+    EXPECT_EQ(lab.in_sub("show", ":lib.txt") + "\n", staged);
+    EXPECT_EQ(lab.work.read("libs/sub/lib.txt"), set_line(staged, 5, "lib 5 unstaged"));
+    EXPECT_EQ(lab.work.read("libs/sub/build.log"), "log\n");
+    EXPECT_EQ(lab.work.git("diff", "--ignore-submodules=dirty", "--name-only"), "app.txt\n");
+
+    const auto after = lab.state();
+    EXPECT_EQ(upgrade_with(lab.work).outcome, Outcome::up_to_date);
+    EXPECT_EQ(lab.state(), after);
+    for (int n = 0; n < 2; ++n) {
+        lab.in_sub("gc", "-q", "--prune=now");
+        EXPECT_EQ(undo(request_for(lab.work), std::nullopt).exit_code, 0);
+        EXPECT_EQ(lab.state(), before);
+        EXPECT_EQ(undo(request_for(lab.work), std::nullopt).exit_code, 0);
+        EXPECT_EQ(lab.state(), after);
+    }
+    lab.in_sub("fsck", "--no-dangling");
+}
+
+TEST(Submodules, LocalCommitsAreRebasedOnTheirBranch) {
+    const auto lab = SubmoduleLab::make();
+    lab.in_sub("checkout", "-q", "-b", "mine");
+    lab.edit(3, "lib 3 mine");
+    lab.in_sub("commit", "-q", "-a", "-m", "Mine");
+    lab.edit(6, "lib 6 dirty");
+    const auto bumped = lab.bump();
+    const auto before = lab.state();
+
+    const auto report = upgrade_with(lab.work);
+    EXPECT_EQ(report.exit_code, 0);
+    EXPECT_EQ(lab.recorded(), bumped);
+    EXPECT_EQ(lab.in_sub("rev-parse", "mine~1"), bumped);
+    EXPECT_EQ(lab.in_sub("symbolic-ref", "HEAD"), "refs/heads/mine");
+    EXPECT_EQ(lab.work.git("diff", "--submodule=short", "--ignore-submodules=dirty", "--name-only"), "libs/sub\n");
+    EXPECT_THAT(lab.in_sub("diff"), HasSubstr("+lib 6 dirty"));
+    const auto after = lab.state();
+    EXPECT_EQ(upgrade_with(lab.work).outcome, Outcome::up_to_date);
+    EXPECT_EQ(lab.state(), after);
+    EXPECT_EQ(undo(request_for(lab.work), std::nullopt).exit_code, 0);
+    EXPECT_EQ(lab.state(), before);
+}
+
+TEST(Submodules, WithoutLocalCommitsHeadIsDetachedAndTheBranchStays) {
+    const auto lab = SubmoduleLab::make();
+    lab.in_sub("checkout", "-q", "-B", "main");
+    const auto old = lab.in_sub("rev-parse", "HEAD");
+    const auto bumped = lab.bump();
+    const auto before = lab.state();
+    EXPECT_EQ(upgrade_with(lab.work).exit_code, 0);
+    EXPECT_EQ(lab.in_sub("rev-parse", "main"), old);
+    EXPECT_EQ(lab.in_sub("rev-parse", "HEAD"), bumped);
+    EXPECT_EQ(lab.in_sub("rev-parse", "--abbrev-ref", "HEAD"), "HEAD");
+    EXPECT_EQ(lab.work.git("status", "--porcelain"), "");
+    EXPECT_EQ(undo(request_for(lab.work), std::nullopt).exit_code, 0);
+    EXPECT_EQ(lab.state(), before);
+}
+
+TEST(Submodules, AConflictInsideStopsEverything) {
+    const auto lab = SubmoduleLab::make();
+    lab.edit(18, "lib 18 mine");
+    lab.work.write("app.txt", set_line(numbered("line", 12), 2, "line 2 mine"));
+    static_cast<void>(lab.bump());
+    const auto before = lab.state();
+    const auto report = upgrade_with(lab.work);
+    EXPECT_EQ(report.exit_code, 3);
+    ASSERT_EQ(report.conflicts.size(), 1U);
+    EXPECT_EQ(report.conflicts[0].path, "libs/sub/lib.txt");
+    ASSERT_FALSE(report.conflicts[0].culprits.empty());
+    EXPECT_EQ(report.conflicts[0].culprits[0].subject, "Library goes on");
+    EXPECT_EQ(lab.state(), before);
+    EXPECT_EQ(upgrade_with(lab.work, OnConflict::park).exit_code, 3);
+    EXPECT_EQ(lab.state(), before);
+}
+
+TEST(Submodules, BumpsOfBothSidesAreMergedWhereOneContainsTheOther) {
+    const auto lab = SubmoduleLab::make();
+    const auto second = lab.bump();
+    const auto third = lab.bump("lib 20 v3", 20);
+    lab.in_sub("fetch", "-q");
+    const auto bump_here = [&](const std::string& id) { lab.in_sub("checkout", "-q", "--detach", id); };
+    // Here one ahead of the base, upstream two: upstream's has both.
+    for (const std::string layer : {"unstaged", "staged", "commit"}) {
+        bump_here(second);
+        if (layer != "unstaged")
+            lab.work.stage("libs/sub");
+        if (layer == "commit")
+            lab.work.commit_staged("Bump here");
+        const auto before = lab.state();
+        EXPECT_EQ(upgrade_with(lab.work).exit_code, 0) << layer;
+        EXPECT_EQ(lab.in_sub("rev-parse", "HEAD"), third) << layer;
+        EXPECT_EQ(lab.work.git("status", "--porcelain"), "") << layer;
+        EXPECT_EQ(undo(request_for(lab.work), std::nullopt).exit_code, 0);
+        EXPECT_EQ(lab.state(), before) << layer;
+    }
+    // Here ahead of upstream: ours stays, in its layer.
+    lab.work.git("reset", "-q", "--hard", "HEAD~1");
+    bump_here(third);
+    lab.work.stage("libs/sub");
+    lab.upstream.git("reset", "-q", "--hard", "HEAD~1");
+    EXPECT_EQ(upgrade_with(lab.work).exit_code, 0);
+    EXPECT_EQ(lab.recorded(), second);
+    EXPECT_EQ(lab.in_sub("rev-parse", "HEAD"), third);
+    EXPECT_EQ(lab.work.git("status", "--porcelain"), "M  libs/sub\n");
+}
+
+TEST(Submodules, BumpsThatDoNotContainEachOtherAreInConflict) {
+    const auto lab = SubmoduleLab::make();
+    const auto base = lab.library.head();
+    lab.library.git("checkout", "-q", "-b", "other");
+    lab.library.write("other.txt", "other\n");
+    const auto other = lab.library.commit("Other");
+    lab.library.git("checkout", "-q", "main");
+    static_cast<void>(lab.bump());
+    lab.in_sub("fetch", "-q");
+    lab.in_sub("checkout", "-q", "--detach", other); // somebody's version, nothing to rebase
+    const auto before = lab.state();
+    const auto report = upgrade_with(lab.work);
+    EXPECT_EQ(report.exit_code, 3);
+    ASSERT_EQ(report.conflicts.size(), 1U);
+    EXPECT_EQ(report.conflicts[0].kind, ConflictKind::submodule);
+    EXPECT_EQ(report.conflicts[0].path, "libs/sub");
+    EXPECT_THAT(report.conflicts[0].message, HasSubstr(other.substr(0, 9)));
+    EXPECT_EQ(lab.state(), before);
+
+    EXPECT_EQ(upgrade_with(lab.work, OnConflict::mark).exit_code, 4);
+    EXPECT_EQ(lab.in_sub("rev-parse", "HEAD"), other) << "as git leaves it";
+    EXPECT_THAT(lab.work.git("status", "--porcelain"), HasSubstr("UU libs/sub"));
+    EXPECT_EQ(undo(request_for(lab.work), std::nullopt).exit_code, 0);
+    EXPECT_EQ(lab.state(), before);
+}
+
+TEST(Submodules, RefusesWhatItCannotCarry) {
+    const auto lab = SubmoduleLab::make();
+    lab.record(std::string(40, '1'));
+    EXPECT_THAT(refusal(lab), HasSubstr("commit 111111111 of the submodule 'libs/sub' cannot be fetched"));
+
+    lab.upstream.git("reset", "-q", "--hard", "HEAD~1");
+    static_cast<void>(lab.bump());
+    lab.edit(4, "mine");
+    lab.in_sub("commit", "-q", "-a", "-m", "Mine");
+    lab.work.git_status("-C", "libs/sub", "revert", "-n", "HEAD");
+    EXPECT_THAT(refusal(lab), HasSubstr("a revert is in progress"));
+    EXPECT_THAT(refusal(lab), HasSubstr("git -C libs/sub revert --continue"));
+}
+
+} // namespace
+} // namespace carry::test
