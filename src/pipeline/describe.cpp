@@ -195,24 +195,21 @@ void warn_of_unsigned(const git::Config& config, const merge::RebasedChain& chai
 
 } // namespace
 
-namespace {
-
-void describe_submodule(Report& report, const NestedCheckout& nested, bool parked) {
+void describe_submodule(Workspace& workspace, Report& report, const snapshot::Snapshot& snapshot, const Target& target,
+                        const Plan& plan, bool parked) {
     Report inner;
-    describe_plan(*nested.workspace, inner, nested.snapshot, nested.target, nested.plan, parked);
+    describe_plan(workspace, inner, snapshot, target, plan, parked);
     const auto append = [](auto& to, auto& from) { std::move(from.begin(), from.end(), std::back_inserter(to)); };
     append(report.patches, inner.patches);
     append(report.conflicts, inner.conflicts);
     append(report.warnings, inner.warnings);
     for (const auto& note : inner.notes)
-        report.notes.push_back(fmt::format("{}: {}", nested.target.name, note));
+        report.notes.push_back(fmt::format("{}: {}", target.name, note));
     report.commits += inner.commits;
     report.staged += inner.staged;
     report.unstaged += inner.unstaged;
     report.untracked += inner.untracked;
 }
-
-} // namespace
 
 void describe_plan(Workspace& workspace, Report& report, const snapshot::Snapshot& snapshot, const Target& target,
                    const Plan& plan, bool parked) {
@@ -249,7 +246,7 @@ void describe_plan(Workspace& workspace, Report& report, const snapshot::Snapsho
     warn_of_unsigned(repository.config(), plan.chain, report);
     report.new_head = plan.chain.head.hex();
     for (const auto& nested : plan.nested)
-        describe_submodule(report, nested, parked);
+        describe_submodule(*nested.workspace, report, nested.snapshot, nested.target, nested.plan, parked);
 }
 
 void describe_snapshot_patches(Workspace& workspace, Report& report, const snapshot::Snapshot& snapshot,

@@ -14,6 +14,10 @@ namespace carry::pipeline {
 void describe_plan(Workspace& workspace, Report& report, const snapshot::Snapshot& snapshot, const Target& target,
                    const Plan& plan, bool parked);
 
+/// Adds a submodule's plan to the report.
+void describe_submodule(Workspace& workspace, Report& report, const snapshot::Snapshot& snapshot, const Target& target,
+                        const Plan& plan, bool parked);
+
 /// Names the patch file in each entry of this checkout; `directory` is that of the files, below the run's.
 void name_patch_files(const Workspace& workspace, Report& report, const std::vector<patch::PatchFile>& files,
                       const std::string& directory);

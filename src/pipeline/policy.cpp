@@ -131,6 +131,7 @@ Marked mark_conflicts(Workspace& workspace, const snapshot::Snapshot& snapshot, 
     if (chain.halted) {
         marked.landing.intent_to_add.clear();
         marked.pending.links.assign(links.begin() + static_cast<std::ptrdiff_t>(chain.links.size() - 1), links.end());
+        marked.halted = chain.links.back().link.commit;
         mark_commit(workspace, snapshot, chain, marked, first);
         return marked;
     }

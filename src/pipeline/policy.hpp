@@ -18,6 +18,7 @@ Landing land_plan(const snapshot::Snapshot& snapshot, const Plan& plan);
 struct Marked {
     Landing landing;
     Pending pending;
+    git::ObjectId halted; ///< the commit in conflict; null: the uncommitted layers are
 };
 /// `chain` is `links` walked in halt mode and not clean. `first`: the snapshot's untracked files are on disk, and those
 /// that are in nobody's way stay there while a commit waits; later on they are among the checkout's own.

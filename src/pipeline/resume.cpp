@@ -6,6 +6,7 @@
 #include "pipeline/policy.hpp"
 #include "pipeline/preflight.hpp"
 #include "pipeline/retention.hpp"
+#include "pipeline/submodules.hpp"
 #include "pipeline/upgrade.hpp"
 #include "pipeline/verify.hpp"
 #include "snapshot/record.hpp"
@@ -14,6 +15,9 @@
 #include <carry/error.hpp>
 
 #include <fmt/format.h>
+
+#include <deque>
+#include <memory>
 
 namespace carry::pipeline {
 
@@ -135,20 +139,21 @@ void warn_of_markers(Workspace& workspace, const Pending& pending, const snapsho
             continue;
         const auto bytes = workspace.repository().objects().require(entry->id, git::ObjectType::blob);
         if (bytes.rfind("<<<<<<< ", 0) == 0 || bytes.find("\n<<<<<<< ") != std::string::npos)
-            report.warnings.push_back({"marker-left", quote_path(item.path), "still holds a conflict marker"});
+            report.warnings.push_back({"marker-left", workspace.shown(item.path), "still holds a conflict marker"});
     }
 }
 
-void finish(Workspace& workspace, OpenRun& run, RunRecord& waiting, const Continued& continued, Report& report) {
+void finish(Workspace& workspace, OpenRun& run, RunRecord& waiting, Report& report) {
     auto& runs = workspace.runs();
-    if (!continued.pending) {
+    const bool waits = run.record.pending.has_value();
+    if (!waits) {
         if (!verify_or_roll_back(workspace, run.record, report))
             return;
         run.record.state = RunState::done;
     }
     waiting.state = RunState::done;
     runs.save(waiting);
-    if (continued.pending) {
+    if (waits) {
         runs.set_current(run.record.id);
         report.outcome = Outcome::marked;
         report.waiting = run.record.id;
@@ -162,6 +167,89 @@ void finish(Workspace& workspace, OpenRun& run, RunRecord& waiting, const Contin
     report.exit_code = report.parked.empty() ? 0 : 4;
 }
 
+/// The waiting checkout and the submodules that wait in it, planned one after the other.
+class Continuation {
+public:
+    Continuation(const RunRecord& waiting, Report& report) : m_waiting(waiting), m_report(report) {}
+
+    /// Adds one checkout with its submodules; what still waits in them.
+    std::optional<Pending> add(Workspace& workspace, std::unique_ptr<Workspace> own, const Pending& pending) {
+        auto& state = m_states.emplace_back();
+        state.own = std::move(own);
+        auto& now = state.now;
+        now = within(workspace, [&] {
+            refuse_foreign_operation(workspace);
+            auto captured = snapshot::capture(workspace.repository(), workspace.settings());
+            refuse_unresolved(captured);
+            return captured;
+        });
+        Target target;
+        target.name = workspace.prefix().empty() ? m_waiting.target_name : workspace.shown({});
+        target.base = pending.base;
+        target.commit = pending.target;
+        auto continued = within(workspace, [&] { return plan(workspace, pending, now, target); });
+        describe(workspace, pending, now, target, continued);
+        m_all.push_back({&workspace, &now, pending.base, pending.target, continued.landing,
+                         plan_move(workspace, now, continued.landing, "carry: continue")});
+        auto left = std::move(continued.pending);
+        add_submodules(workspace, pending, left, continued.landing);
+        return left;
+    }
+
+    [[nodiscard]] const std::vector<Moving>& all() const noexcept { return m_all; }
+
+private:
+    struct State {
+        std::unique_ptr<Workspace> own;
+        snapshot::Snapshot now;
+    };
+
+    static Continued plan(Workspace& workspace, const Pending& pending, const snapshot::Snapshot& now,
+                          const Target& target) {
+        if (pending.links.empty())
+            return continue_layers(workspace, pending, now);
+        const auto origin = snapshot::read_record(workspace.runs().directory(pending.origin));
+        return continue_commit(workspace, pending, origin, now, target);
+    }
+
+    void describe(Workspace& workspace, const Pending& pending, const snapshot::Snapshot& now, const Target& target,
+                  const Continued& continued) {
+        if (workspace.prefix().empty())
+            describe_plan(workspace, m_report, now, target, continued.plan, false);
+        else
+            describe_submodule(workspace, m_report, now, target, continued.plan, false);
+        if (continued.dropped)
+            m_report.notes.push_back(
+                fmt::format("commit {} was resolved to nothing and is dropped", pending.links.front().label));
+        warn_of_markers(workspace, pending, now, m_report);
+    }
+
+    void add_submodules(Workspace& workspace, const Pending& pending, std::optional<Pending>& left,
+                        const Landing& landing) {
+        for (const auto& submodule : pending.submodules) {
+            auto nested = std::make_unique<Workspace>(workspace.nested(submodule.path));
+            auto& inner = *nested;
+            auto waits = add(inner, std::move(nested), submodule.pending);
+            if (!waits)
+                continue;
+            if (!left) { // nothing but the submodules
+                left.emplace();
+                left->origin = pending.origin;
+                left->base = pending.base;
+                left->target = pending.target;
+                left->staged_tree = landing.staged_tree;
+                left->intent_to_add = landing.intent_to_add;
+            }
+            left->submodules.push_back({submodule.path, std::move(*waits)});
+        }
+    }
+
+    const RunRecord& m_waiting;
+    Report& m_report;
+    std::deque<State> m_states;
+    std::vector<Moving> m_all;
+};
+
 Report run_continue(Workspace& workspace) {
     auto report = workspace.report("continue");
     auto& runs = workspace.runs();
@@ -169,41 +257,25 @@ Report run_continue(Workspace& workspace) {
     if (!current)
         throw Error(ErrorKind::refused, "no run waits to be continued", {"git carry status   shows what is carried"});
     auto waiting = runs.load(*current);
-    refuse_foreign_operation(workspace);
-    const auto now = snapshot::capture(workspace.repository(), workspace.settings());
-    refuse_unresolved(now);
-
-    const auto pending = waiting.pending.value();
-    Target target;
-    target.name = waiting.target_name;
-    target.base = pending.base;
-    target.commit = pending.target;
-    const auto origin = snapshot::read_record(runs.directory(pending.origin));
-    const auto continued = pending.links.empty() ? continue_layers(workspace, pending, now)
-                                                 : continue_commit(workspace, pending, origin, now, target);
-    describe_plan(workspace, report, now, target, continued.plan, false);
-    if (continued.dropped)
-        report.notes.push_back(
-            fmt::format("commit {} was resolved to nothing and is dropped", pending.links.front().label));
-    report.new_head = continued.landing.head.hex();
-    warn_of_markers(workspace, pending, now, report);
+    Continuation continuation(waiting, report);
+    auto pending = continuation.add(workspace, nullptr, waiting.pending.value());
+    const auto& top = continuation.all().front();
+    report.new_head = top.landing.head.hex();
 
     OpenRun run(workspace, "continue", report.time);
     report.run = run.record.id;
-    run.record.old_head = now.head.commit;
-    run.record.new_head = continued.landing.head;
+    run.record.old_head = top.snapshot->head.commit;
+    run.record.new_head = top.landing.head;
     run.record.target_name = waiting.target_name;
     run.record.settles = {waiting.id};
-    run.record.pending = continued.pending;
-    run.record.lands_as = continued.pending                     ? RunState::waiting
+    run.record.pending = std::move(pending);
+    run.record.lands_as = run.record.pending                    ? RunState::waiting
                           : workspace.settings().verify.empty() ? RunState::done
                                                                 : RunState::verifying;
-    const std::vector<Moving> all{{&workspace, &now, pending.base, pending.target, continued.landing,
-                                   plan_move(workspace, now, continued.landing, "carry: continue")}};
     record_parked_before(workspace, run.record.id);
-    secure_run(run.record, all);
-    land(workspace, run.record, all);
-    finish(workspace, run, waiting, continued, report);
+    secure_run(run.record, continuation.all());
+    land(workspace, run.record, continuation.all());
+    finish(workspace, run, waiting, report);
     report.next = next_commands(report);
     run.keep(report);
     return report;

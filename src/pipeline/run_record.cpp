@@ -39,13 +39,17 @@ json to_json(const Pending& pending) {
     json added = json::array();
     for (const auto& path : pending.intent_to_add)
         added.push_back(path_to_json(path));
+    json submodules = json::array();
+    for (const auto& [path, waiting] : pending.submodules)
+        submodules.push_back({{"path", path_to_json(path)}, {"pending", to_json(waiting)}});
     return {{"origin", pending.origin},
             {"base", pending.base.hex()},
             {"target", pending.target.hex()},
             {"links", links},
             {"paths", paths},
             {"staged_tree", pending.staged_tree.hex()},
-            {"intent_to_add", added}};
+            {"intent_to_add", added},
+            {"submodules", submodules}};
 }
 
 Pending pending_from(const json& value) {
@@ -61,6 +65,9 @@ Pending pending_from(const json& value) {
     pending.staged_tree = id_from_json(value.at("staged_tree"));
     for (const auto& path : value.at("intent_to_add"))
         pending.intent_to_add.push_back(path_from_json(path.get<std::string>()));
+    for (const auto& item : value.value("submodules", json::array()))
+        pending.submodules.push_back(
+            {path_from_json(item.at("path").get<std::string>()), pending_from(item.at("pending"))});
     return pending;
 }
 

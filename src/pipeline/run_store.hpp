@@ -28,6 +28,8 @@ struct PendingPath {
     Layer layer = Layer::unstaged;
 };
 
+struct SubmodulePending;
+
 /// What `continue` has to know beside the first run's snapshot.
 struct Pending {
     std::string origin;         ///< the run whose snapshot is the state before everything: abort goes there
@@ -37,6 +39,13 @@ struct Pending {
     std::vector<PendingPath> paths;
     git::ObjectId staged_tree; ///< what the index shall hold in the end (layers)
     std::vector<std::string> intent_to_add;
+    std::vector<SubmodulePending> submodules; ///< those that wait as well
+};
+
+/// The same of a submodule.
+struct SubmodulePending {
+    std::string path; ///< in the checkout around it
+    Pending pending;
 };
 
 /// run.json.

@@ -6,8 +6,7 @@
 #include "git/history.hpp"
 #include "pipeline/policy.hpp"
 #include "pipeline/preflight.hpp"
-
-#include <carry/error.hpp>
+#include "pipeline/upgrade.hpp"
 
 #include <fmt/format.h>
 
@@ -25,23 +24,6 @@ std::string in_directory(const std::string& hint, const std::string& directory) 
         if (hint.rfind(command, 0) == 0)
             return fmt::format("{}-C {} {}", command, shell_quote(directory), hint.substr(command.size()));
     return hint;
-}
-
-/// What is refused in a submodule names it, and its commands go there.
-template <class Action>
-auto within(const std::string& directory, Action&& action) {
-    try {
-        return action();
-    } catch (const Error& error) {
-        if (error.kind() != ErrorKind::refused)
-            throw;
-        Error named(error.kind(), fmt::format("in the submodule {}: {}", quoted(directory), error.message()));
-        for (const auto& cause : error.causes())
-            named.because(cause);
-        for (const auto& hint : error.hints())
-            named.hint(in_directory(hint, directory));
-        throw named;
-    }
 }
 
 [[noreturn]] void refuse_missing(const Workspace& workspace, const std::string& path, const git::ObjectId& commit,
@@ -125,8 +107,8 @@ SubmodulePlanner::Opened* SubmodulePlanner::open(const std::string& path) {
         return nullptr;
     auto opened = std::make_unique<Opened>();
     opened->nested.path = path;
-    within(m_workspace.prefix() + path, [&] {
-        opened->nested.workspace = std::make_unique<Workspace>(m_workspace.nested(path));
+    opened->nested.workspace = std::make_unique<Workspace>(m_workspace.nested(path));
+    within(*opened->nested.workspace, [&] {
         preflight(*opened->nested.workspace);
         opened->captured =
             snapshot::capture(opened->nested.workspace->repository(), opened->nested.workspace->settings());
@@ -182,8 +164,8 @@ void SubmodulePlanner::plan_move(Opened& opened, const git::ObjectId& base, cons
     nested.target.base = base;
     nested.target.commit = onto;
     nested.detaches = base == opened.captured.head.commit;
-    nested.plan = within(m_workspace.prefix() + nested.path,
-                         [&] { return make_plan(*nested.workspace, nested.snapshot, nested.target, {}); });
+    nested.plan =
+        within(*nested.workspace, [&] { return make_plan(*nested.workspace, nested.snapshot, nested.target, {}); });
 }
 
 void SubmodulePlanner::add_moved(Plan& plan, const std::string& path, const git::ObjectId& onto) {
@@ -237,16 +219,53 @@ bool submodules_clean(const Plan& plan) {
                        [](const NestedCheckout& nested) { return nested.plan.clean(); });
 }
 
-void add_submodules(std::vector<Moving>& all, const Plan& plan, const std::string& command) {
+void add_submodules(std::vector<Moving>& all, const Plan& plan, const RunRecord& record,
+                    std::vector<SubmodulePending>* pending) {
     for (const auto& nested : plan.nested) {
-        auto landing = land_plan(nested.snapshot, nested.plan);
-        landing.detaches = nested.detaches;
-        auto move = pipeline::plan_move(*nested.workspace, nested.snapshot, landing,
-                                        fmt::format("carry: {} to {}", command, nested.target.commit.short_hex()));
-        all.push_back({nested.workspace.get(), &nested.snapshot, nested.target.base, nested.target.commit,
-                       std::move(landing), std::move(move)});
-        add_submodules(all, nested.plan, command);
+        auto& workspace = *nested.workspace;
+        Marked marked;
+        if (pending != nullptr && !nested.plan.clean())
+            marked = mark_plan(workspace, nested.snapshot, nested.target, nested.plan, record.id);
+        else
+            marked.landing = land_plan(nested.snapshot, nested.plan);
+        marked.landing.detaches = nested.detaches;
+        auto move =
+            pipeline::plan_move(workspace, nested.snapshot, marked.landing,
+                                fmt::format("carry: {} to {}", record.command, nested.target.commit.short_hex()));
+        all.push_back({&workspace, &nested.snapshot, nested.target.base, nested.target.commit,
+                       std::move(marked.landing), std::move(move)});
+        add_submodules(all, nested.plan, record, pending == nullptr ? nullptr : &marked.pending.submodules);
+        if (pending != nullptr && !nested.plan.clean())
+            pending->push_back({nested.path, std::move(marked.pending)});
     }
+}
+
+void refuse_waiting_submodules(Workspace& workspace, const Plan& plan, const Pending& pending) {
+    for (const auto& link : pending.links)
+        for (const auto& change : workspace.repository().trees().diff(link.before, link.after))
+            for (const auto& nested : plan.nested)
+                if (change.path == nested.path)
+                    throw Error(ErrorKind::refused,
+                                fmt::format("a commit is in conflict, and changes that would have to wait move the "
+                                            "submodule {}",
+                                            quoted(workspace.prefix() + change.path)),
+                                {"git carry upgrade --on-conflict=park   sets the commit in conflict aside"});
+}
+
+bool is_in_submodule(const Workspace& workspace, const Plan& plan, const std::string& shown_path) {
+    return std::any_of(plan.nested.begin(), plan.nested.end(), [&](const NestedCheckout& nested) {
+        return shown_path.starts_with(workspace.shown(nested.path + "/"));
+    });
+}
+
+Error named_error(const Workspace& submodule, const Error& error) {
+    const auto directory = submodule.prefix().substr(0, submodule.prefix().size() - 1);
+    Error named(error.kind(), fmt::format("in the submodule {}: {}", quoted(directory), error.message()));
+    for (const auto& cause : error.causes())
+        named.because(cause);
+    for (const auto& hint : error.hints())
+        named.hint(in_directory(hint, directory));
+    return named;
 }
 
 std::optional<git::ObjectId> planned_gitlink(const Plan& plan, Layer layer, const merge::GitlinkSides& sides) {

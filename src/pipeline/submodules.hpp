@@ -4,6 +4,8 @@
 
 #include "pipeline/plan.hpp"
 
+#include <carry/error.hpp>
+
 #include <map>
 #include <memory>
 #include <optional>
@@ -59,7 +61,31 @@ private:
 bool submodules_clean(const Plan& plan);
 
 /// The shares of a plan's submodules in a run, with those in them: moved from their snapshots to where their plans end.
-void add_submodules(std::vector<Moving>& all, const Plan& plan, const std::string& command);
+/// With `pending` conflicts in them are marked, and what waits is added to it.
+void add_submodules(std::vector<Moving>& all, const Plan& plan, const RunRecord& record,
+                    std::vector<SubmodulePending>* pending = nullptr);
+
+/// Refuses where what waits behind a commit in conflict moves a submodule of the plan: it could not wait with it.
+void refuse_waiting_submodules(Workspace& workspace, const Plan& plan, const Pending& pending);
+
+/// Is a path of the report one of a submodule of the plan?
+bool is_in_submodule(const Workspace& workspace, const Plan& plan, const std::string& shown_path);
+
+/// What is thrown within a submodule, as the top checkout says it: the sentence names the submodule, and the hints'
+/// commands go there.
+Error named_error(const Workspace& submodule, const Error& error);
+
+/// Runs `action`; where it refuses something in a submodule, named_error() is thrown.
+template <class Action>
+auto within(const Workspace& workspace, Action&& action) {
+    try {
+        return action();
+    } catch (const Error& error) {
+        if (workspace.prefix().empty() || error.kind() != ErrorKind::refused)
+            throw;
+        throw named_error(workspace, error);
+    }
+}
 
 /// The answer that was given for a finished plan, for the same chain walked again.
 std::optional<git::ObjectId> planned_gitlink(const Plan& plan, Layer layer, const merge::GitlinkSides& sides);

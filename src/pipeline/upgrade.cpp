@@ -69,15 +69,16 @@ Report run_upgrade(Workspace& workspace, bool only_check) {
     return report;
 }
 
-/// Moves the checkout and its submodules, with everything stored first.
+/// Moves the checkout and its submodules, with everything stored first. `pending`: submodules in conflict are marked,
+/// and what waits in them goes there.
 void secure_and_apply(Workspace& workspace, RunRecord& record, const Inputs& inputs, const Plan& plan,
-                      const Landing& landing) {
+                      const Landing& landing, std::vector<SubmodulePending>* pending = nullptr) {
     const auto& [snapshot, target, parked] = inputs;
     const auto message = fmt::format("carry: {} to {}", record.command, target.commit.short_hex());
     std::vector<Moving> all;
     all.push_back(
         {&workspace, &snapshot, target.base, target.commit, landing, plan_move(workspace, snapshot, landing, message)});
-    add_submodules(all, plan, record.command);
+    add_submodules(all, plan, record, pending);
     record_parked_before(workspace, record.id);
     secure_run(record, all);
     record.new_head = landing.head;
@@ -94,30 +95,22 @@ void stop(Workspace& workspace, RunRecord& record, const Inputs& inputs, Report&
 
 /// Markers in the files; HEAD is the last link that was clean.
 void mark(Workspace& workspace, RunRecord& record, const Inputs& inputs, const Plan& plan, Report& report) {
-    if (!submodules_clean(plan))
-        throw Error(ErrorKind::refused, "conflicts inside a submodule cannot be marked yet",
-                    {"git carry upgrade   names them and changes nothing"});
-    auto links = plan.links;
-    std::erase_if(links, [](const auto& link) { return !link.parked_name.empty(); });
-    const auto chain =
-        halt_at_conflict(workspace, inputs.target, links, inputs.target.base, inputs.target.commit, &plan);
-    auto marked = mark_conflicts(workspace, inputs.snapshot, chain, links, true);
-    marked.landing.untouched.insert(marked.landing.untouched.end(), plan.released.begin(), plan.released.end());
-    marked.pending.origin = record.id;
-    marked.pending.base = inputs.target.base;
-    marked.pending.target = inputs.target.commit;
+    auto marked = mark_plan(workspace, inputs.snapshot, inputs.target, plan, record.id);
+    if (!marked.halted.is_null())
+        refuse_waiting_submodules(workspace, plan, marked.pending);
     record.pending = marked.pending;
     record.lands_as = RunState::waiting;
-    secure_and_apply(workspace, record, inputs, plan, marked.landing);
+    secure_and_apply(workspace, record, inputs, plan, marked.landing, &record.pending->submodules);
     workspace.runs().set_current(record.id);
     report.exit_code = 4;
     report.outcome = Outcome::marked;
     report.waiting = record.id;
     report.new_head = marked.landing.head.hex();
-    if (chain.halted) {
-        const auto halted = chain.links.back().link.commit.hex();
-        std::erase_if(report.conflicts,
-                      [&](const auto& conflict) { return !conflict.commit || conflict.commit->id != halted; });
+    if (!marked.halted.is_null()) {
+        std::erase_if(report.conflicts, [&](const auto& conflict) {
+            return !is_in_submodule(workspace, plan, conflict.path) &&
+                   (!conflict.commit || conflict.commit->id != marked.halted.hex());
+        });
         report.notes.emplace_back("the commits and changes after the one in conflict wait for git carry continue");
     }
 }
@@ -185,6 +178,19 @@ merge::RebasedChain halt_at_conflict(Workspace& workspace, const Target& target,
             return planned_gitlink(*planned, layer, sides);
         };
     return merge::rebase_chain(workspace.repository(), input);
+}
+
+Marked mark_plan(Workspace& workspace, const snapshot::Snapshot& snapshot, const Target& target, const Plan& plan,
+                 const std::string& origin) {
+    auto links = plan.links;
+    std::erase_if(links, [](const auto& link) { return !link.parked_name.empty(); });
+    const auto chain = halt_at_conflict(workspace, target, links, target.base, target.commit, &plan);
+    auto marked = mark_conflicts(workspace, snapshot, chain, links, true);
+    marked.landing.untouched.insert(marked.landing.untouched.end(), plan.released.begin(), plan.released.end());
+    marked.pending.origin = origin;
+    marked.pending.base = target.base;
+    marked.pending.target = target.commit;
+    return marked;
 }
 
 void carry_out(Workspace& workspace, OpenRun& run, const Inputs& inputs, const Plan& plan, Report& report) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "pipeline/plan.hpp"
+#include "pipeline/policy.hpp"
 
 #include <string>
 #include <vector>
@@ -39,6 +40,11 @@ void carry_out(Workspace& workspace, OpenRun& run, const Inputs& inputs, const P
 
 /// Commands a person may type next, by outcome.
 std::vector<std::string> next_commands(const Report& report);
+
+/// mark: a plan's links once more, up to the conflict that a person shall resolve, and where that lands. `origin` is
+/// the run.
+Marked mark_plan(Workspace& workspace, const snapshot::Snapshot& snapshot, const Target& target, const Plan& plan,
+                 const std::string& origin);
 
 /// Links of a chain once more, this time up to the conflict that a person shall resolve. `planned`: the plan of them
 /// that knows about the submodules.

@@ -124,6 +124,46 @@ TEST(Submodules, AConflictInsideStopsEverything) {
     EXPECT_EQ(lab.state(), before);
 }
 
+TEST(Submodules, ConflictsInsideAreMarkedAndContinued) {
+    const auto lab = SubmoduleLab::make();
+    lab.in_sub("checkout", "-q", "-b", "mine");
+    lab.edit(18, "lib 18 mine");
+    lab.in_sub("commit", "-q", "-a", "-m", "Mine");
+    lab.edit(20, "lib 20 dirty");
+    const auto bumped = lab.bump();
+    lab.work.write("app.txt", set_line(numbered("line", 12), 2, "line 2 mine"));
+    const auto before = lab.state();
+
+    const auto marked = upgrade_with(lab.work, OnConflict::mark);
+    EXPECT_EQ(marked.exit_code, 4);
+    EXPECT_EQ(lab.recorded(), bumped);
+    EXPECT_EQ(lab.in_sub("rev-parse", "mine"), bumped);
+    EXPECT_THAT(lab.work.read("libs/sub/lib.txt"), HasSubstr("<<<<<<< "));
+    EXPECT_EQ(lab.in_sub("ls-files", "-u").empty(), false);
+    EXPECT_EQ(lab.work.read("app.txt"),
+              set_line(set_line(numbered("line", 12), 2, "line 2 mine"), 11, "line 11 upstream"));
+    try {
+        continue_run(request_for(lab.work));
+        ADD_FAILURE() << "a file is not resolved";
+    } catch (const Error& error) {
+        EXPECT_THAT(error.message(), HasSubstr("in the submodule 'libs/sub': 'lib.txt' is not resolved yet"));
+        EXPECT_THAT(error.hints(), Contains(HasSubstr("git -C libs/sub add lib.txt")));
+    }
+    const auto resolved = set_line(numbered("lib", 20), 18, "lib 18 both");
+    lab.work.write("libs/sub/lib.txt", resolved);
+    lab.in_sub("add", "lib.txt");
+    const auto waiting = lab.state();
+    EXPECT_EQ(continue_run(request_for(lab.work)).exit_code, 0);
+    EXPECT_EQ(lab.in_sub("rev-parse", "mine~1"), bumped);
+    EXPECT_EQ(lab.in_sub("log", "-1", "--format=%s"), "Mine");
+    EXPECT_EQ(lab.in_sub("show", "HEAD:lib.txt") + "\n", resolved);
+    EXPECT_EQ(lab.work.read("libs/sub/lib.txt"), set_line(resolved, 20, "lib 20 dirty"));
+    EXPECT_EQ(undo(request_for(lab.work), std::nullopt).exit_code, 0);
+    EXPECT_EQ(lab.state(), waiting);
+    EXPECT_EQ(abort_run(request_for(lab.work)).exit_code, 0);
+    EXPECT_EQ(lab.state(), before);
+}
+
 TEST(Submodules, BumpsOfBothSidesAreMergedWhereOneContainsTheOther) {
     const auto lab = SubmoduleLab::make();
     const auto second = lab.bump();
