@@ -86,14 +86,22 @@ ProcessResult rev_parse(const std::filesystem::path& directory, const std::vecto
     const auto said = [&](std::string_view words) { return result.error_output.find(words) != std::string::npos; };
     if (said("dubious ownership") || said("is owned by someone else"))
         throw dubious_ownership(directory, result);
+    constexpr const char* elsewhere = "git carry -C DIR …   names a working tree";
     const auto answers = split_terminated(result.output, '\n');
     if (!answers.empty() && answers[0] == "true")
-        throw Error(ErrorKind::refused, quoted(directory.native()) + " is a bare repository: it has no working tree");
+        throw Error(ErrorKind::refused, quoted(directory.native()) + " is a bare repository: it has no working tree",
+                    {elsewhere});
     if (answers.size() > 1 && answers[1] == "true")
-        throw Error(ErrorKind::refused, quoted(directory.native()) + " is inside a git directory, not a working tree");
+        throw Error(ErrorKind::refused, quoted(directory.native()) + " is inside a git directory, not a working tree",
+                    {elsewhere});
+    if (said("unknown repository extension") || said("Expected git repo version"))
+        throw Error(ErrorKind::refused,
+                    quoted(directory.native()) + " is a repository that this git does not know how to read",
+                    {"git --version   a newer one may read it"})
+            .because(words_of(result));
     throw Error(ErrorKind::refused, quoted(directory.native()) + " is not in a git repository")
         .because(words_of(result))
-        .hint("git carry -C DIR …");
+        .hint(elsewhere);
 }
 
 /// The answer of rev-parse to one question; for paths with newlines, which one call for all would mix up.

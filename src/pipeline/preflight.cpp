@@ -44,8 +44,8 @@ void refuse_operation(const git::Repository& repository) {
     if (operation == Operation::none)
         return;
     const auto way = way_out(operation);
-    Error error(ErrorKind::refused,
-                fmt::format("a {} is in progress in {}", way.name, quoted(repository.paths().worktree.string())));
+    Error error(ErrorKind::refused, fmt::format("{} {} is in progress in {}", operation == Operation::am ? "an" : "a",
+                                                way.name, quoted(repository.paths().worktree.string())));
     error.hint(fmt::format("{}   finishes it", way.finish));
     if (way.abort != way.finish)
         error.hint(fmt::format("{}   gives it up", way.abort));

@@ -23,7 +23,7 @@ namespace carry::pipeline {
 
 namespace {
 
-void refuse_unresolved(const snapshot::Snapshot& now) {
+void refuse_unresolved(const git::Repository& repository, const snapshot::Snapshot& now) {
     if (now.status.unmerged.empty())
         return;
     Error error(ErrorKind::refused,
@@ -31,7 +31,10 @@ void refuse_unresolved(const snapshot::Snapshot& now) {
                                                        ? quoted(now.status.unmerged.front().path) + " is"
                                                        : fmt::format("{} files are", now.status.unmerged.size())));
     for (const auto& unmerged : now.status.unmerged)
-        error.hint(fmt::format("git add {}   when it is resolved (git rm to delete it)", shell_quote(unmerged.path)));
+        // without the option git takes no path outside of the patterns
+        error.hint(fmt::format("git add {}{}   when it is resolved (git rm to delete it)",
+                               repository.capabilities().sparse_checkout ? "--sparse " : "",
+                               shell_quote(unmerged.path)));
     throw error;
 }
 
@@ -180,7 +183,7 @@ public:
         now = within(workspace, [&] {
             refuse_foreign_operation(workspace);
             auto captured = snapshot::capture(workspace.repository(), workspace.settings());
-            refuse_unresolved(captured);
+            refuse_unresolved(workspace.repository(), captured);
             return captured;
         });
         Target target;

@@ -51,9 +51,16 @@ private:
     std::string m_moved;
 };
 
-[[noreturn]] void refuse(const std::string& path, std::string_view why, const std::string& cause = {}) {
-    throw Error(ErrorKind::refused, quoted(path) + " " + std::string(why)).because(cause);
+[[noreturn]] void refuse(const std::string& path, std::string_view why, std::string hint,
+                         const std::string& cause = {}) {
+    throw Error(ErrorKind::refused, quoted(path) + " " + std::string(why), {std::move(hint)}).because(cause);
 }
+
+std::string move_away(const std::string& path) {
+    return "mv " + shell_quote(path) + " ELSEWHERE";
+}
+
+constexpr const char* when_quiet = "run the command again when nothing writes to the checkout";
 
 /// Where the working tree holds a repository: what its HEAD is. By GIT_DIR, so that a directory that is none is not
 /// taken for the repository around it.
@@ -64,7 +71,8 @@ git::ObjectId head_of_submodule(const git::Repository& repository, const std::st
     options.environment.emplace_back("GIT_WORK_TREE", options.directory.native());
     const auto result = repository.program().run({"rev-parse", "--verify", "--quiet", "HEAD^{commit}"}, options);
     if (!result.ok())
-        refuse(path, "is a submodule whose HEAD cannot be read", std::string(trim(result.error_output)));
+        refuse(path, "is a submodule whose HEAD cannot be read", "git -C " + shell_quote(path) + " status",
+               std::string(trim(result.error_output)));
     return git::ObjectId::from_hex(trim(result.output));
 }
 
@@ -108,11 +116,11 @@ void Attempt::take_tracked(const std::string& path, std::uint32_t scanned_mode) 
     case ReadOutcome::directory:
         return move_on(path); // the scan has seen a file here
     case ReadOutcome::special:
-        refuse(path, "is tracked and is neither a file nor a link on disk");
+        refuse(path, "is tracked and is neither a file nor a link on disk", move_away(path));
     case ReadOutcome::unreadable:
-        refuse(path, "is tracked and cannot be read", found.cause);
+        refuse(path, "is tracked and cannot be read", "chmod u+r " + shell_quote(path), found.cause);
     case ReadOutcome::restless:
-        refuse(path, "changes while it is read");
+        refuse(path, "changes while it is read", when_quiet);
     }
 }
 
@@ -240,7 +248,7 @@ Snapshot capture(git::Repository& repository, const Settings& settings) {
     }
     throw Error(ErrorKind::refused, "the checkout changes while it is read")
         .because(quoted(moved) + " was written or removed meanwhile")
-        .hint("run the command again when nothing writes to the checkout");
+        .hint(when_quiet);
 }
 
 git::ObjectId capture_in_the_way(git::Repository& repository, Snapshot& snapshot,
@@ -249,12 +257,12 @@ git::ObjectId capture_in_the_way(git::Repository& repository, Snapshot& snapshot
     std::map<std::string, CapturedFile> files;
     const auto take = [&](const std::string& path) {
         if (!is_safe_repo_path(path))
-            refuse(path, "is in upstream's way and is part of another repository");
+            refuse(path, "is in upstream's way and is part of another repository", move_away(path));
         const auto found = reader.read(path, 0);
         if (found.outcome == ReadOutcome::read)
             files.emplace(path, found.file);
         else if (found.outcome != ReadOutcome::missing)
-            refuse(path, "is in upstream's way and cannot be stored", found.cause);
+            refuse(path, "is in upstream's way and cannot be stored", move_away(path), found.cause);
     };
     for (const auto& path : paths) {
         const auto status = reader.status(path);
@@ -264,7 +272,7 @@ git::ObjectId capture_in_the_way(git::Repository& repository, Snapshot& snapshot
             take(path);
     }
     if (const auto changed = reader.convert(files))
-        refuse(*changed, "changes while it is read");
+        refuse(*changed, "changes while it is read", when_quiet);
     git::TreeEdits edits;
     for (const auto& [path, file] : files) {
         edits[path] = file.entry;

@@ -164,9 +164,11 @@ Status scan_with_git(const git::Program& program) {
         // To compare, git runs clean filters; one that fails is for the user to mend.
         const auto words = git::words_of(result);
         const bool filter = words.find(" clean filter ") != std::string::npos;
-        throw Error(filter ? ErrorKind::refused : ErrorKind::failed,
-                    filter ? "a clean filter fails, so git cannot tell what is changed" : "git status failed")
-            .because(words);
+        if (filter)
+            throw Error(ErrorKind::refused, "a clean filter fails, so git cannot tell what is changed",
+                        {"git config --get-regexp '^filter\\.'   lists the filters"})
+                .because(words);
+        throw Error(ErrorKind::failed, "git status failed").because(words);
     }
     auto status = parse_status(result.output);
     mend_missing_intent_to_add(status, program);

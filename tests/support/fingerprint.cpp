@@ -5,7 +5,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <functional>
+#include <string_view>
 
 namespace carry::test {
 namespace {
@@ -59,6 +62,23 @@ Fingerprint fingerprint(const fs::path& repository) {
     // tells an intent-to-add entry from an empty file that is staged
     result["index against HEAD"] = git(repository, {"diff", "--cached", "--raw", "--no-renames", "-z"});
     add_files(repository, "", result);
+    return result;
+}
+
+Fingerprint every_file(const fs::path& directory) {
+    constexpr std::array<std::string_view, 7> beside = {
+        "objects/", "refs/remotes/", "logs/refs/remotes/", "packed-refs", "carry/objects/", "carry/lock", "carry/log/"};
+    Fingerprint result;
+    for (const auto& entry : fs::recursive_directory_iterator(directory)) {
+        const auto name = entry.path().lexically_relative(directory).string();
+        const auto at = name.find(".git/");
+        const auto inside = at == std::string::npos ? std::string_view() : std::string_view(name).substr(at + 5);
+        const auto status = lstat_if_exists(entry.path());
+        if (!status || S_ISDIR(status->st_mode) ||
+            std::any_of(beside.begin(), beside.end(), [&](auto prefix) { return inside.starts_with(prefix); }))
+            continue;
+        result[name] = describe(entry.path(), *status);
+    }
     return result;
 }
 

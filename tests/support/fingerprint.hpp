@@ -15,6 +15,10 @@ namespace carry::test {
 using Fingerprint = std::map<std::string, std::string>;
 Fingerprint fingerprint(const std::filesystem::path& repository);
 
+/// Every file of the directory, those of .git too, but for what a refused run may have brought: fetched objects and
+/// remote-tracking branches, git-carry's own objects, lock and log.
+Fingerprint every_file(const std::filesystem::path& directory);
+
 /// One text for each name that differs: "file a: before ..., after ...".
 std::vector<std::string> differences(const Fingerprint& before, const Fingerprint& after);
 

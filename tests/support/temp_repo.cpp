@@ -65,6 +65,12 @@ TempRepo TempRepo::clone_of(const TempRepo& origin, const std::vector<std::strin
     return repo;
 }
 
+TempRepo TempRepo::copy_of(const TempRepo& repo) {
+    TempRepo copy(fresh_directory());
+    fs::copy(repo.m_path, copy.m_path, fs::copy_options::recursive | fs::copy_options::copy_symlinks);
+    return copy;
+}
+
 std::string TempRepo::git_args(const std::vector<std::string>& args) const {
     return checked(args, git_run(args));
 }

@@ -23,6 +23,9 @@ public:
     /// A clone of `origin` by file://, with user.name and user.email set. `options` go to git clone.
     static TempRepo clone_of(const TempRepo& origin, const std::vector<std::string>& options = {});
 
+    /// The same files in another place, without a process; remotes still name what they named.
+    static TempRepo copy_of(const TempRepo& repo);
+
     /// Runs git in the working tree and returns its standard output as it is. Throws with git's own words where it
     /// exits other than 0.
     template <typename... Args>

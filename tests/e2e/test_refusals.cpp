@@ -1,0 +1,281 @@
+// Each refusal: exit code 6, one sentence with what to type, and the checkout unchanged byte for byte, .git included.
+#include "run_cli.hpp"
+#include "support/fingerprint.hpp"
+#include "support/lines.hpp"
+#include "support/temp_repo.hpp"
+
+#include <gmock/gmock.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <functional>
+#include <iostream>
+
+namespace carry::test {
+namespace {
+
+using ::testing::HasSubstr;
+
+/// A checkout in which nothing is refused yet.
+struct Place {
+    TempRepo upstream, work;
+
+    static Place fresh() {
+        static const auto both = [] {
+            auto made = UpstreamAndCheckout::with({{"a", numbered("a", 30)}, {"b", numbered("b", 30)}, {"d/c", "c\n"}});
+            made.upstream.write("a", set_line(numbered("a", 30), 10, "theirs"));
+            made.upstream.write("new", "new\n");
+            made.upstream.commit("Move on");
+            return made;
+        }();
+        Place place{TempRepo::copy_of(both.upstream), TempRepo::copy_of(both.work)};
+        auto config = place.work.read(".git/config");
+        config.replace(config.find(both.upstream.url()), both.upstream.url().size(), place.upstream.url());
+        place.work.write(".git/config", config);
+        return place;
+    }
+    /// Upstream's change of 'a' and one of its own at the same lines, as a commit.
+    void diverge() const {
+        work.write("a", set_line(numbered("a", 30), 10, "mine"));
+        work.commit("Mine");
+        work.git("fetch", "-q");
+    }
+    /// A filter that has to succeed.
+    void filter(const std::string& path, const std::string& clean, const std::string& smudge) const {
+        work.write(".git/info/attributes", path + " filter=carried\n");
+        work.git("config", "filter.carried.clean", clean);
+        work.git("config", "filter.carried.smudge", smudge);
+        work.git("config", "filter.carried.required", "true");
+    }
+    void write_script(const std::string& name, const std::string& body) const {
+        work.write(".git/" + name, "#!/bin/sh\n" + body);
+        work.make_executable(".git/" + name);
+    }
+};
+
+struct Refusal {
+    std::string name;
+    std::string sentence, hint;
+    std::function<void(const Place&)> prepare;
+    std::vector<std::string> arguments = {"upgrade"};
+    /// Done by somebody else meanwhile, so that it is part of what has to be there afterwards.
+    std::function<void(const Place&)> meanwhile = {};
+};
+
+void PrintTo(const Refusal& refusal, std::ostream* out) {
+    *out << refusal.name;
+}
+
+class Refused : public ::testing::TestWithParam<Refusal> {};
+
+TEST_P(Refused, AndUnchanged) {
+    const auto& refusal = GetParam();
+    const auto place = Place::fresh();
+    refusal.prepare(place);
+    if (testing::Test::IsSkipped())
+        return;
+    auto before = every_file(place.work.path());
+    const auto run = run_cli(place.work.path(), refusal.arguments);
+    EXPECT_EQ(run.exit_code, 6) << run.output << run.error_output;
+    const auto line = run.error_output.substr(0, run.error_output.find('\n'));
+    EXPECT_THAT(line, HasSubstr(refusal.sentence));
+    EXPECT_TRUE(line.starts_with("git-carry: ")) << run.error_output;
+    EXPECT_THAT(run.error_output, HasSubstr("\nhint: "));
+    EXPECT_THAT(run.error_output, HasSubstr(refusal.hint));
+    EXPECT_EQ(run.output, "");
+    const auto after = every_file(place.work.path());
+    if (refusal.meanwhile) {
+        refusal.meanwhile(place);
+        before = every_file(place.work.path());
+    }
+    EXPECT_TRUE(same(before, after));
+}
+
+std::vector<Refusal> refusals() {
+    std::vector<Refusal> all = {
+        {"Merge", "a merge is in progress in ", "git merge --abort",
+         [](const Place& place) {
+             place.diverge();
+             place.work.git_status("merge", "-q", "origin/main");
+         }},
+        {"Rebase", "a rebase is in progress in ", "git rebase --abort",
+         [](const Place& place) {
+             place.diverge();
+             place.work.git_status("rebase", "-q", "origin/main");
+         }},
+        {"CherryPick", "a cherry-pick is in progress in ", "git cherry-pick --abort",
+         [](const Place& place) {
+             place.diverge();
+             place.work.git_status("cherry-pick", "origin/main");
+         }},
+        {"Revert", "a revert is in progress in ", "git revert --abort",
+         [](const Place& place) {
+             place.diverge();
+             place.work.git_status("revert", "--no-commit", "HEAD");
+             place.work.write(".git/REVERT_HEAD", place.work.head() + "\n");
+         }},
+        {"Bisect", "a bisect is in progress in ", "git bisect reset",
+         [](const Place& place) { place.work.git("bisect", "start"); }},
+        {"Am", "an am is in progress in ", "git am --abort",
+         [](const Place& place) {
+             place.diverge();
+             const auto patch = place.work.git("format-patch", "-1", "--stdout", "origin/main");
+             static_cast<void>(place.work.git_run({"am", "-q"}, patch));
+         }},
+        {"IndexLock", "the index is locked: ", "rm ",
+         [](const Place& place) { place.work.write(".git/index.lock", ""); }},
+        {"Unmerged", "'a' has unresolved conflicts", "git add a",
+         [](const Place& place) {
+             place.work.write("a", set_line(numbered("a", 30), 10, "mine"));
+             place.work.git("stash", "-q");
+             place.work.git("pull", "-q");
+             place.work.git_status("stash", "pop", "-q");
+         }},
+        {"Waiting", "the conflicts of run ", "git carry abort",
+         [](const Place& place) {
+             place.work.write("a", set_line(numbered("a", 30), 10, "mine"));
+             EXPECT_EQ(run_cli(place.work.path(), {"upgrade", "--on-conflict=mark"}).exit_code, 4);
+         }},
+        {"Unresolved",
+         "'a' is not resolved yet",
+         "git add a",
+         [](const Place& place) {
+             place.work.write("a", set_line(numbered("a", 30), 10, "mine"));
+             EXPECT_EQ(run_cli(place.work.path(), {"upgrade", "--on-conflict=mark"}).exit_code, 4);
+         },
+         {"continue"}},
+        {"BeyondWhatIsStaged",
+         "'b' was changed beyond what is staged",
+         "git add b",
+         [](const Place& place) {
+             place.diverge();
+             place.work.write("b", set_line(numbered("b", 30), 10, "carried"));
+             EXPECT_EQ(run_cli(place.work.path(), {"upgrade", "--on-conflict=mark"}).exit_code, 4);
+             place.work.write("a", "resolved\n");
+             place.work.stage("a");
+             place.work.write("b", set_line(numbered("b", 30), 10, "later"));
+         },
+         {"continue"}},
+        {"NothingToContinue", "no run waits to be continued", "git carry status", [](const Place&) {}, {"continue"}},
+        {"NothingToAbort", "no run waits to be continued or aborted", "git carry undo", [](const Place&) {}, {"abort"}},
+        {"Unborn", "'fresh' has no commit yet", "git pull",
+         [](const Place& place) { place.work.git("symbolic-ref", "HEAD", "refs/heads/fresh"); }},
+        {"NoUpstream", "branch 'side' follows no upstream", "git branch --set-upstream-to=origin/main",
+         [](const Place& place) { place.work.git("checkout", "-q", "--no-track", "-b", "side"); }},
+        {"Detached", "HEAD is detached and follows no upstream", "git carry upgrade --to origin/main",
+         [](const Place& place) {
+             place.work.git("checkout", "-q", "--detach");
+             place.work.git("remote", "set-head", "origin", "--delete");
+         }},
+        {"NoRemote", "branch 'main' follows no upstream", "--to",
+         [](const Place& place) { place.work.git("remote", "remove", "origin"); }},
+        {"NothingInCommon",
+         "have no commit in common",
+         "git fetch --deepen",
+         [](const Place& place) {
+             place.work.git("checkout", "-q", "--orphan", "other");
+             place.work.commit("Another history");
+         },
+         {"upgrade", "--to", "origin/main"}},
+        {"UpstreamGone", "upstream 'origin/side' is gone from 'origin'", "git ls-remote --heads origin",
+         [](const Place& place) {
+             place.upstream.git("branch", "side");
+             place.work.git("fetch", "-q");
+             place.work.git("branch", "-q", "--set-upstream-to=origin/side");
+             place.upstream.git("branch", "-q", "-D", "side");
+             place.upstream.git("checkout", "-q", "--detach");
+         }},
+        {"UpstreamMissing",
+         "upstream 'origin/none' does not exist",
+         "git branch -r",
+         [](const Place& place) { place.work.git("config", "branch.main.merge", "refs/heads/none"); },
+         {"upgrade", "--offline"}},
+        {"MergesInARebase",
+         "the local commits hold a merge and cannot be rebased",
+         "--integrate=merge",
+         [](const Place& place) {
+             place.work.git("checkout", "-q", "-b", "side");
+             place.work.write("side", "1\n");
+             place.work.commit("Side");
+             place.work.git("checkout", "-q", "main");
+             place.work.git("merge", "-q", "--no-ff", "-m", "Merge side", "side");
+         },
+         {"upgrade", "--integrate=rebase"}},
+        {"TooLargeInTheWay", "'new' is in upstream's way and larger than the limit of 3 bytes", "carry.inTheWayLimit",
+         [](const Place& place) {
+             place.work.write(".git/info/exclude", "new\n");
+             place.work.write("new", "local\n");
+             place.work.git("config", "carry.inTheWayLimit", "3");
+         }},
+        {"SpecialFileInTheWay", "'new' is in upstream's way and cannot be stored", "",
+         [](const Place& place) { ASSERT_EQ(mkfifo(place.work.file("new").c_str(), 0600), 0); }},
+        {"SpecialFileTracked", "'b' is tracked and is neither a file nor a link on disk", "",
+         [](const Place& place) {
+             place.work.remove("b");
+             ASSERT_EQ(mkfifo(place.work.file("b").c_str(), 0600), 0);
+         }},
+        {"CleanFilterOfAnEdit", "the clean filter 'carried' fails on 'b'", "git config --get-regexp",
+         [](const Place& place) {
+             place.filter("b", "false", "cat");
+             place.work.write("b", "mine\n");
+         }},
+        {"CleanFilterOfTheScan", "a clean filter fails, so git cannot tell what is changed", "git config --get-regexp",
+         [](const Place& place) { place.filter("b", "false", "cat"); }}, // its time is new, so git has to read it
+        {"SmudgeFilter", "the smudge filter 'carried' fails on 'a'", "git config --get-regexp",
+         [](const Place& place) { place.filter("a", "cat", "false"); }},
+        {"ChangedMeanwhile",
+         "'b' was changed while the upgrade was being planned",
+         "run the command again",
+         [](const Place& place) {
+             place.upstream.write("b", "new\n" + numbered("b", 30));
+             place.upstream.commit("Move b");
+             place.work.write("b", set_line(numbered("b", 30), 20, "mine"));
+             place.write_script("upload", "echo later >>b; exec git-upload-pack \"$@\"\n");
+             place.work.git("config", "remote.origin.uploadpack", place.work.file(".git/upload").string());
+         },
+         {"upgrade"},
+         [](const Place& place) { place.work.write("b", set_line(numbered("b", 30), 20, "mine") + "later\n"); }},
+        {"AppearedMeanwhile",
+         "'new' appeared while the upgrade was being planned",
+         "run the command again",
+         [](const Place& place) {
+             place.filter("new", "cat", "echo later >" + place.work.file("new").string() + "; cat");
+         },
+         {"upgrade"},
+         [](const Place& place) { place.work.write("new", "later\n"); }},
+        {"Reftable", "the reftable format in ", "git refs migrate --ref-format=files",
+         [](const Place& place) { place.work.git("config", "extensions.refStorage", "reftable"); }},
+        {"UnknownExtension", "is a repository that this git does not know how to read", "",
+         [](const Place& place) {
+             place.work.git("config", "core.repositoryFormatVersion", "1");
+             place.work.git("config", "extensions.fromTheFuture", "true");
+         }},
+        {"Bare",
+         "is a bare repository: it has no working tree",
+         "",
+         [](const Place& place) { place.work.git("config", "core.bare", "true"); },
+         {"-C", ".git", "upgrade"}},
+        {"InsideGit",
+         "is inside a git directory, not a working tree",
+         "",
+         [](const Place&) {},
+         {"-C", ".git", "upgrade"}},
+        {"NoRepository", "is not in a git repository", "git carry -C DIR", [](const Place&) {}, {"-C", "/", "upgrade"}},
+        {"SomebodyElses", "(uid 12345), not to 'root'", "sudo -u",
+         [](const Place& place) {
+             if (geteuid() != 0)
+                 GTEST_SKIP() << "only root can give files away";
+             for (const auto& entry : std::filesystem::recursive_directory_iterator(place.work.path()))
+                 ASSERT_EQ(lchown(entry.path().c_str(), 12345, 12345), 0);
+             ASSERT_EQ(lchown(place.work.path().c_str(), 12345, 12345), 0);
+         }},
+    };
+    return all;
+}
+
+INSTANTIATE_TEST_SUITE_P(Each, Refused, ::testing::ValuesIn(refusals()),
+                         [](const auto& refusal) { return refusal.param.name; });
+
+} // namespace
+} // namespace carry::test
