@@ -1,5 +1,6 @@
 #include "base/text.hpp"
 #include "git/object_store.hpp"
+#include "git/promisor.hpp"
 
 #include <carry/error.hpp>
 
@@ -84,6 +85,10 @@ private:
                 throw;
             }
             child->wait();
+            if (const std::string words = child->error_output(); is_promisor_failure(words)) {
+                child.reset();
+                throw promisor_failure(words);
+            }
             Error better(ErrorKind::failed, "cannot read object " + quoted(id.hex()));
             better.because(std::string(trim(child->error_output()))).because(error.message());
             child.reset();

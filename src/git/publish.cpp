@@ -1,5 +1,6 @@
 #include "base/file.hpp"
 #include "git/object_store.hpp"
+#include "git/promisor.hpp"
 
 #include <carry/error.hpp>
 
@@ -72,6 +73,7 @@ void publish_objects(const Program& program, const std::vector<ObjectId>& wanted
     if (!from_private)
         return;
     prepare_object_directory(program.paths());
+    adopt_promisor_packs(program.paths());
     RunOptions into_repository;
     // With the private directory as git's own the repository is an alternate, and --local leaves out what an alternate
     // has.

@@ -9,6 +9,7 @@
 #include "git/refs.hpp"
 #include "pipeline/checked_out.hpp"
 #include "pipeline/index_plan.hpp"
+#include "pipeline/unseen_edits.hpp"
 #include "snapshot/record.hpp"
 
 #include <carry/error.hpp>
@@ -99,6 +100,7 @@ std::vector<Transition> plan_transitions(Workspace& workspace, const snapshot::S
                         {"run the command again"});
         transitions.push_back(std::move(transition));
     }
+    refuse_unseen_edits(repository, snapshot, transitions);
     return transitions;
 }
 

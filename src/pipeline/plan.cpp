@@ -5,7 +5,9 @@
 #include "base/time.hpp"
 #include "git/commit.hpp"
 #include "git/history.hpp"
+#include "git/promisor.hpp"
 #include "git/rules_tree.hpp"
+#include "git/sparse.hpp"
 #include "pipeline/submodules.hpp"
 
 #include <carry/error.hpp>
@@ -13,6 +15,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 namespace carry::pipeline {
 
@@ -169,6 +172,40 @@ void release(Workspace& workspace, const snapshot::Snapshot& snapshot, Plan& pla
                   [](const ChainLink& link) { return link.layer != Layer::commit && link.before == link.after; });
 }
 
+/// What a partial clone will have to read: the three versions of what the links touch, and what upstream's change puts
+/// on disk.
+void fetch_what_is_missing(Workspace& workspace, const snapshot::Snapshot& snapshot, const Target& target,
+                           const Plan& plan) {
+    auto& repository = workspace.repository();
+    if (!repository.capabilities().partial_clone)
+        return;
+    auto& trees = repository.trees();
+    const auto upstream = trees.tree_of_commit(target.commit);
+    std::vector<git::ObjectId> blobs;
+    const auto need = [&](const std::optional<git::TreeEntry>& entry) {
+        if (entry && (entry->is_regular() || entry->is_link()))
+            blobs.push_back(entry->id);
+    };
+    for (const auto& link : plan.links)
+        for (const auto& change : trees.diff(link.before, link.after)) {
+            need(change.before);
+            need(change.after);
+            need(trees.find(upstream, change.path));
+        }
+    const auto changes = trees.diff(snapshot.staged_tree, upstream);
+    std::vector<std::string> brought;
+    for (const auto& change : changes)
+        if (change.after && !change.before)
+            brought.push_back(change.path);
+    std::set<std::string> left_out(snapshot.flags.skip_worktree.begin(), snapshot.flags.skip_worktree.end());
+    if (repository.capabilities().sparse_checkout)
+        left_out.merge(git::outside_sparse_checkout(repository.program(), repository.objects(), brought));
+    for (const auto& change : changes)
+        if (!left_out.contains(change.path))
+            need(change.after);
+    git::fetch_missing_blobs(repository, blobs);
+}
+
 /// Parked patches follow those of their own layer.
 std::vector<ChainLink> with_parked(std::vector<ChainLink> links, const std::vector<ParkedPatch>& parked) {
     for (const auto& patch : parked)
@@ -237,6 +274,7 @@ Plan make_plan(Workspace& workspace, snapshot::Snapshot& snapshot, const Target&
     if (!plan.released.empty())
         release(workspace, snapshot, plan);
     plan.links = with_parked(std::move(plan.links), parked);
+    fetch_what_is_missing(workspace, snapshot, target, plan);
 
     merge::RebaseInput input;
     input.base = plan.onto.is_null() ? target.base : plan.onto;

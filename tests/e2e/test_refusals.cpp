@@ -244,6 +244,19 @@ std::vector<Refusal> refusals() {
          },
          {"upgrade"},
          [](const Place& place) { place.work.write("new", "later\n"); }},
+        {"UnseenEdit", "'b' holds an edit that git status does not show", "touch b",
+         [](const Place& place) {
+             place.upstream.write("b", "new\n" + numbered("b", 30));
+             place.upstream.commit("Move b");
+             place.write_script("monitor", "printf 'token\\0'\n"); // it has seen nothing
+             place.work.git("config", "core.fsmonitor", place.work.file(".git/monitor").string());
+             place.work.git("config", "core.fsmonitorHookVersion", "2");
+             place.work.git("update-index", "--refresh");
+             place.work.git("update-index", "--fsmonitor");
+             place.work.git("status");
+             place.work.write("b", set_line(numbered("b", 30), 20, "mine"));
+             EXPECT_EQ(place.work.git("status", "--porcelain"), "");
+         }},
         {"Reftable", "the reftable format in ", "git refs migrate --ref-format=files",
          [](const Place& place) { place.work.git("config", "extensions.refStorage", "reftable"); }},
         {"UnknownExtension", "is a repository that this git does not know how to read", "",
