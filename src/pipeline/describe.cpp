@@ -234,6 +234,11 @@ void describe_plan(Workspace& workspace, Report& report, const snapshot::Snapsho
         for (const auto& outcome : link.merge.paths)
             description.add(outcome);
     }
+    merge::LinkOutcome within;
+    within.link.layer = Layer::unstaged;
+    PathDescription submodules(workspace, report, blame, within, false);
+    for (const auto& outcome : plan.abandoned)
+        submodules.add(outcome);
     for (const auto& path : plan.released) {
         PatchReport patch;
         patch.layer = Layer::unstaged;

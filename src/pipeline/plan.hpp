@@ -28,6 +28,8 @@ struct Plan {
     std::vector<std::string> notes;
     std::vector<Warning> warnings;
     std::vector<NestedCheckout> nested; ///< submodules that move as well, in path order
+    /// Submodules that upstream removed and that hold local work, as conflicts: they stay on disk.
+    std::vector<merge::PathOutcome> abandoned;
     /// Commits of submodules that both sides moved and that were merged, by the link's layer and the sides.
     std::map<std::tuple<Layer, std::string, git::ObjectId, git::ObjectId, git::ObjectId>, git::ObjectId> gitlinks;
 
@@ -35,7 +37,7 @@ struct Plan {
     Plan(Plan&&) noexcept;
     Plan& operator=(Plan&&) noexcept;
     ~Plan();
-    /// With that of all submodules.
+    /// With all submodules.
     [[nodiscard]] bool clean() const;
 };
 

@@ -122,6 +122,9 @@ Continued continue_layers(Workspace& workspace, const Pending& pending, const sn
     for (const auto& item : pending.paths) {
         if (item.layer == Layer::staged)
             continue;
+        const auto kept = trees.find(now.staged_tree, item.path);
+        if (kept && kept->is_gitlink() && !trees.find(pending.staged_tree, item.path))
+            continue; // git knows a submodule by its entry only
         edits[item.path] = trees.find(pending.staged_tree, item.path);
         // Upstream deleted the file and the person kept it: it stays known to git without being staged.
         if (!edits[item.path] && item.layer == Layer::unstaged && trees.find(now.staged_tree, item.path))

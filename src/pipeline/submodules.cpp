@@ -4,9 +4,7 @@
 #include "base/text.hpp"
 #include "git/fetch.hpp"
 #include "git/history.hpp"
-#include "pipeline/policy.hpp"
 #include "pipeline/preflight.hpp"
-#include "pipeline/upgrade.hpp"
 
 #include <fmt/format.h>
 
@@ -16,15 +14,6 @@
 namespace carry::pipeline {
 
 namespace {
-
-std::string in_directory(const std::string& hint, const std::string& directory) {
-    constexpr std::string_view git = "git ";
-    constexpr std::string_view git_carry = "git carry ";
-    for (const auto command : {git_carry, git})
-        if (hint.rfind(command, 0) == 0)
-            return fmt::format("{}-C {} {}", command, shell_quote(directory), hint.substr(command.size()));
-    return hint;
-}
 
 [[noreturn]] void refuse_missing(const Workspace& workspace, const std::string& path, const git::ObjectId& commit,
                                  const Error* cause) {
@@ -75,6 +64,10 @@ bool is_published(const git::Repository& repository, const git::ObjectId& commit
                 .empty();
 }
 
+bool is_checked_out(Workspace& workspace, const std::string& path) {
+    return lstat_if_exists(workspace.repository().paths().worktree / path / ".git").has_value();
+}
+
 bool is_gitlink(const std::optional<git::TreeEntry>& entry) {
     return entry && entry->is_gitlink();
 }
@@ -103,7 +96,7 @@ SubmodulePlanner::Opened* SubmodulePlanner::open(const std::string& path) {
     if (const auto found = m_opened.find(path); found != m_opened.end())
         return found->second.get();
     auto& slot = m_opened[path];
-    if (!lstat_if_exists(m_workspace.repository().paths().worktree / path / ".git"))
+    if (!is_checked_out(m_workspace, path))
         return nullptr;
     auto opened = std::make_unique<Opened>();
     opened->nested.path = path;
@@ -168,22 +161,45 @@ void SubmodulePlanner::plan_move(Opened& opened, const git::ObjectId& base, cons
         within(*nested.workspace, [&] { return make_plan(*nested.workspace, nested.snapshot, nested.target, {}); });
 }
 
+std::string SubmodulePlanner::update_mode(const std::string& path) {
+    if (!m_entries)
+        m_entries = read_gitmodules(m_workspace.repository(), m_snapshot.unstaged_tree);
+    const auto entry = m_entries->find(path);
+    if (entry == m_entries->end())
+        return {};
+    return m_workspace.repository().config().get("submodule." + entry->second.name + ".update").value_or("");
+}
+
 void SubmodulePlanner::add_moved(Plan& plan, const std::string& path, const git::ObjectId& onto) {
-    auto* opened = open(path);
-    if (opened == nullptr)
+    if (!is_checked_out(m_workspace, path))
         return;
-    auto& nested = opened->nested;
+    const auto mode = update_mode(path);
+    if (mode == "none") {
+        plan.notes.push_back(
+            fmt::format("submodule {} stays where it is: its update is configured as none", m_workspace.shown(path)));
+        return;
+    }
+    if (mode.starts_with('!'))
+        throw Error(
+            ErrorKind::refused,
+            fmt::format("the submodule {} is updated by a command of its own", quoted(m_workspace.prefix() + path)),
+            {fmt::format("git config submodule.{}.update none   leaves it where it is", shell_quote(path))});
+    auto& opened = *open(path);
+    auto& nested = opened.nested;
+    const auto old = opened.captured.head.commit;
     if (nested.plan.chain.head != onto) {
         bring(m_workspace, nested, onto);
-        plan_move(*opened, opened->captured.head.commit, onto);
+        plan_move(opened, old, onto);
     }
-    plan.notes.push_back(fmt::format("submodule {}  {} -> {}", m_workspace.shown(path),
-                                     opened->captured.head.commit.short_hex(), onto.short_hex()));
+    if ((mode == "rebase" || mode == "merge") && git::is_ancestor(nested.workspace->repository().program(), old, onto))
+        nested.detaches = false;
+    plan.notes.push_back(
+        fmt::format("submodule {}  {} -> {}", m_workspace.shown(path), old.short_hex(), onto.short_hex()));
     plan.nested.push_back(std::move(nested));
 }
 
-void SubmodulePlanner::add_removed(Plan& plan, const std::string& path) {
-    if (!lstat_if_exists(m_workspace.repository().paths().worktree / path / ".git"))
+void SubmodulePlanner::add_removed(Plan& plan, const std::string& path, const git::TreeEntry& before) {
+    if (!is_checked_out(m_workspace, path))
         return;
     const auto shown = m_workspace.prefix() + path;
     if (m_workspace.repository().trees().find(plan.chain.untracked_tree, path))
@@ -191,9 +207,42 @@ void SubmodulePlanner::add_removed(Plan& plan, const std::string& path) {
                     fmt::format("the submodule {} is in the way of what upstream has there now", quoted(shown)),
                     {fmt::format("git submodule deinit {}   removes its working tree where nothing in it is changed",
                                  shell_quote(shown))});
-    plan.notes.push_back(fmt::format("upstream removed the submodule {}: its directory stays as it is, a repository "
-                                     "of its own that is not tracked any more",
-                                     m_workspace.shown(path)));
+    auto& opened = *open(path);
+    const auto& status = opened.captured.status;
+    const bool changed = !status.clean() || !status.nested.empty();
+    if (!changed && is_published(opened.nested.workspace->repository(), opened.captured.head.commit)) {
+        plan.notes.push_back(fmt::format("upstream removed the submodule {}: its directory stays as it is, a "
+                                         "repository of its own that is not tracked any more",
+                                         m_workspace.shown(path)));
+        return;
+    }
+    merge::PathOutcome outcome;
+    outcome.old_path = outcome.path = outcome.new_path = path;
+    outcome.base = outcome.local = before;
+    outcome.fate = Fate::conflict;
+    outcome.conflict =
+        merge::Conflict{.kind = ConflictKind::deleted_upstream,
+                        .stages = {before, std::nullopt, before},
+                        .marked = std::nullopt,
+                        .message = fmt::format("the submodule {} holds {} and was removed upstream", quoted(shown),
+                                               changed ? "uncommitted changes" : "commits that no remote has")};
+    plan.abandoned.push_back(std::move(outcome));
+}
+
+void SubmodulePlanner::note_urls(Plan& plan) {
+    auto& repository = m_workspace.repository();
+    constexpr std::string_view file = ".gitmodules";
+    if (repository.trees().find(m_snapshot.unstaged_tree, file) ==
+        repository.trees().find(plan.chain.unstaged_tree, file))
+        return;
+    const auto before = read_gitmodules(repository, m_snapshot.unstaged_tree);
+    for (const auto& [path, entry] : read_gitmodules(repository, plan.chain.unstaged_tree)) {
+        const auto old = before.find(path);
+        if (old == before.end() || old->second.url == entry.url || !is_checked_out(m_workspace, path))
+            continue;
+        plan.notes.push_back(fmt::format("the URL of the submodule {} changed: git submodule sync {} takes it over",
+                                         m_workspace.shown(path), shell_quote(m_workspace.prefix() + path)));
+    }
 }
 
 void SubmodulePlanner::finish(Plan& plan) {
@@ -205,67 +254,14 @@ void SubmodulePlanner::finish(Plan& plan) {
             if (parks || !in_conflict(plan.chain, change.path))
                 add_moved(plan, change.path, change.after->id);
         } else if (is_gitlink(change.before))
-            add_removed(plan, change.path);
+            add_removed(plan, change.path, *change.before);
         else if (is_gitlink(change.after))
             plan.notes.push_back(
                 fmt::format("the submodule {} is new and not checked out: git submodule update --init {}",
                             m_workspace.shown(change.path), shell_quote(m_workspace.prefix() + change.path)));
     }
+    note_urls(plan);
     plan.gitlinks = std::move(m_answers);
-}
-
-bool submodules_clean(const Plan& plan) {
-    return std::all_of(plan.nested.begin(), plan.nested.end(),
-                       [](const NestedCheckout& nested) { return nested.plan.clean(); });
-}
-
-void add_submodules(std::vector<Moving>& all, const Plan& plan, const RunRecord& record,
-                    std::vector<SubmodulePending>* pending) {
-    for (const auto& nested : plan.nested) {
-        auto& workspace = *nested.workspace;
-        Marked marked;
-        if (pending != nullptr && !nested.plan.clean())
-            marked = mark_plan(workspace, nested.snapshot, nested.target, nested.plan, record.id);
-        else
-            marked.landing = land_plan(nested.snapshot, nested.plan);
-        marked.landing.detaches = nested.detaches;
-        auto move =
-            pipeline::plan_move(workspace, nested.snapshot, marked.landing,
-                                fmt::format("carry: {} to {}", record.command, nested.target.commit.short_hex()));
-        all.push_back({&workspace, &nested.snapshot, nested.target.base, nested.target.commit,
-                       std::move(marked.landing), std::move(move)});
-        add_submodules(all, nested.plan, record, pending == nullptr ? nullptr : &marked.pending.submodules);
-        if (pending != nullptr && !nested.plan.clean())
-            pending->push_back({nested.path, std::move(marked.pending)});
-    }
-}
-
-void refuse_waiting_submodules(Workspace& workspace, const Plan& plan, const Pending& pending) {
-    for (const auto& link : pending.links)
-        for (const auto& change : workspace.repository().trees().diff(link.before, link.after))
-            for (const auto& nested : plan.nested)
-                if (change.path == nested.path)
-                    throw Error(ErrorKind::refused,
-                                fmt::format("a commit is in conflict, and changes that would have to wait move the "
-                                            "submodule {}",
-                                            quoted(workspace.prefix() + change.path)),
-                                {"git carry upgrade --on-conflict=park   sets the commit in conflict aside"});
-}
-
-bool is_in_submodule(const Workspace& workspace, const Plan& plan, const std::string& shown_path) {
-    return std::any_of(plan.nested.begin(), plan.nested.end(), [&](const NestedCheckout& nested) {
-        return shown_path.starts_with(workspace.shown(nested.path + "/"));
-    });
-}
-
-Error named_error(const Workspace& submodule, const Error& error) {
-    const auto directory = submodule.prefix().substr(0, submodule.prefix().size() - 1);
-    Error named(error.kind(), fmt::format("in the submodule {}: {}", quoted(directory), error.message()));
-    for (const auto& cause : error.causes())
-        named.because(cause);
-    for (const auto& hint : error.hints())
-        named.hint(in_directory(hint, directory));
-    return named;
 }
 
 std::optional<git::ObjectId> planned_gitlink(const Plan& plan, Layer layer, const merge::GitlinkSides& sides) {

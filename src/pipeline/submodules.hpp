@@ -2,6 +2,7 @@
 /// transaction.
 #pragma once
 
+#include "pipeline/gitmodules.hpp"
 #include "pipeline/plan.hpp"
 
 #include <carry/error.hpp>
@@ -49,15 +50,20 @@ private:
     std::optional<git::ObjectId> merge_in(Opened& opened, Layer layer, const merge::GitlinkSides& sides);
     void plan_move(Opened& opened, const git::ObjectId& base, const git::ObjectId& onto);
     void add_moved(Plan& plan, const std::string& path, const git::ObjectId& onto);
-    void add_removed(Plan& plan, const std::string& path);
+    void add_removed(Plan& plan, const std::string& path, const git::TreeEntry& before);
+    /// What submodule.NAME.update says; empty: nothing.
+    std::string update_mode(const std::string& path);
+    void note_urls(Plan& plan);
 
     Workspace& m_workspace;
     const snapshot::Snapshot& m_snapshot;
     std::map<std::string, std::unique_ptr<Opened>> m_opened; ///< null: not checked out
     decltype(Plan::gitlinks) m_answers;
+    std::optional<std::map<std::string, SubmoduleEntry>> m_entries; ///< of .gitmodules before
 };
 
-/// No submodule is in conflict within itself.
+/// No submodule is in conflict within itself, none that is gone upstream holds local work: nothing that could not be
+/// parked.
 bool submodules_clean(const Plan& plan);
 
 /// The shares of a plan's submodules in a run, with those in them: moved from their snapshots to where their plans end.

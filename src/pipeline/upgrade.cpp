@@ -187,6 +187,10 @@ Marked mark_plan(Workspace& workspace, const snapshot::Snapshot& snapshot, const
     const auto chain = halt_at_conflict(workspace, target, links, target.base, target.commit, &plan);
     auto marked = mark_conflicts(workspace, snapshot, chain, links, true);
     marked.landing.untouched.insert(marked.landing.untouched.end(), plan.released.begin(), plan.released.end());
+    for (const auto& outcome : plan.abandoned) {
+        marked.landing.unmerged[outcome.path] = outcome.conflict->stages;
+        marked.pending.paths.push_back({outcome.path, Layer::unstaged});
+    }
     marked.pending.origin = origin;
     marked.pending.base = target.base;
     marked.pending.target = target.commit;

@@ -10,7 +10,6 @@ namespace {
 
 using ::testing::Contains;
 using ::testing::HasSubstr;
-using ::testing::IsEmpty;
 
 /// The sentence with which an upgrade is refused, after which nothing has changed.
 std::string refusal(const SubmoduleLab& lab, const std::vector<std::string>& submodules = {SubmoduleLab::sub}) {
@@ -219,6 +218,149 @@ TEST(Submodules, BumpsThatDoNotContainEachOtherAreInConflict) {
     EXPECT_THAT(lab.work.git("status", "--porcelain"), HasSubstr("UU libs/sub"));
     EXPECT_EQ(undo(request_for(lab.work), std::nullopt).exit_code, 0);
     EXPECT_EQ(lab.state(), before);
+}
+
+TEST(Submodules, OneThatUpstreamAddsIsNotCheckedOut) {
+    const auto both = UpstreamAndCheckout::with({{"a.txt", "1\n"}});
+    const auto library = UpstreamAndCheckout::with({{"lib.txt", "lib\n"}});
+    both.upstream.git("-c", "protocol.file.allow=always", "submodule", "--quiet", "add", library.upstream.url(), "sub");
+    both.upstream.commit("Add a submodule");
+    const auto report = upgrade_with(both.work);
+    EXPECT_EQ(report.exit_code, 0);
+    EXPECT_THAT(report.notes, Contains(HasSubstr("git submodule update --init sub")));
+    EXPECT_EQ(both.work.git("status", "--porcelain"), "");
+    // A repository of the user's own where another one is to come is left alone.
+    both.upstream.git("-c", "protocol.file.allow=always", "submodule", "--quiet", "add", library.upstream.url(), "own");
+    both.upstream.commit("Add another");
+    both.work.git("clone", "-q", library.upstream.url(), "own");
+    const auto before = fingerprints(both.work, {"own"});
+    EXPECT_THROW(upgrade_with(both.work), Error);
+    EXPECT_EQ(fingerprints(both.work, {"own"}), before);
+}
+
+TEST(Submodules, OneThatUpstreamRemovesStaysOnDisk) {
+    const auto lab = SubmoduleLab::make();
+    lab.upstream.git("rm", "-q", "libs/sub");
+    lab.upstream.commit("Remove the library");
+    const auto before = lab.state();
+    const auto report = upgrade_with(lab.work);
+    EXPECT_EQ(report.exit_code, 0);
+    EXPECT_THAT(report.notes, Contains(HasSubstr("upstream removed the submodule libs/sub")));
+    EXPECT_EQ(lab.work.git("status", "--porcelain"), "?? libs/\n");
+    EXPECT_EQ(undo(request_for(lab.work), std::nullopt).exit_code, 0);
+    EXPECT_EQ(lab.state(), before);
+
+    // With local work in it, that is a conflict.
+    lab.edit(3, "lib 3 mine");
+    const auto dirty = lab.state();
+    const auto stopped = upgrade_with(lab.work);
+    EXPECT_EQ(stopped.exit_code, 3);
+    ASSERT_EQ(stopped.conflicts.size(), 1U);
+    EXPECT_EQ(stopped.conflicts[0].kind, ConflictKind::deleted_upstream);
+    EXPECT_EQ(lab.state(), dirty);
+    EXPECT_EQ(upgrade_with(lab.work, OnConflict::mark).exit_code, 4);
+    EXPECT_EQ(lab.work.git("status", "--porcelain"), "DU libs/sub\n");
+    EXPECT_THAT(lab.work.read("libs/sub/lib.txt"), HasSubstr("lib 3 mine"));
+    lab.work.stage("libs/sub");
+    EXPECT_EQ(continue_run(request_for(lab.work)).exit_code, 0);
+    EXPECT_EQ(lab.work.git("status", "--porcelain"), "AM libs/sub\n") << "kept, and dirty as it was";
+    EXPECT_EQ(undo(request_for(lab.work), std::nullopt).exit_code, 0);
+    lab.work.git("rm", "-q", "-f", "--cached", "libs/sub");
+    EXPECT_EQ(continue_run(request_for(lab.work)).exit_code, 0);
+    EXPECT_EQ(lab.work.git("status", "--porcelain"), "?? libs/\n") << "let go";
+    EXPECT_EQ(undo(request_for(lab.work), report.run).exit_code, 0);
+    EXPECT_EQ(lab.work.read("libs/sub/lib.txt"), set_line(numbered("lib", 20), 3, "lib 3 mine"));
+}
+
+TEST(Submodules, FilesInTheirPlace) {
+    const auto lab = SubmoduleLab::make();
+    lab.upstream.git("rm", "-q", "libs/sub");
+    lab.upstream.write("libs/sub/lib.txt", "a file now\n");
+    lab.upstream.commit("A directory instead of the library");
+    EXPECT_THAT(refusal(lab), HasSubstr("git submodule deinit libs/sub"));
+    lab.work.git("submodule", "--quiet", "deinit", "libs/sub");
+    EXPECT_EQ(upgrade_with(lab.work).exit_code, 0);
+    EXPECT_EQ(lab.work.read("libs/sub/lib.txt"), "a file now\n");
+    EXPECT_EQ(lab.work.git("status", "--porcelain"), "");
+    EXPECT_EQ(undo(request_for(lab.work), std::nullopt).exit_code, 0);
+    EXPECT_EQ(lab.work.git("status", "--porcelain"), "");
+    EXPECT_FALSE(lab.work.exists("libs/sub/lib.txt"));
+}
+
+TEST(Submodules, TheConfiguredWayOfUpdatingCounts) {
+    const auto lab = SubmoduleLab::make();
+    lab.in_sub("checkout", "-q", "-B", "main");
+    lab.upstream.git("config", "-f", ".gitmodules", "submodule.libs/sub.url", "../elsewhere");
+    lab.upstream.stage(".gitmodules");
+    const auto bumped = lab.bump();
+    lab.work.git("config", "submodule.libs/sub.update", "!true");
+    EXPECT_THAT(refusal(lab), HasSubstr("is updated by a command of its own"));
+    lab.work.git("config", "submodule.libs/sub.update", "rebase");
+    const auto before = lab.state();
+    const auto report = upgrade_with(lab.work);
+    EXPECT_THAT(report.notes, Contains(HasSubstr("git submodule sync libs/sub")));
+    EXPECT_EQ(lab.in_sub("rev-parse", "main"), bumped);
+    EXPECT_EQ(lab.in_sub("symbolic-ref", "HEAD"), "refs/heads/main");
+    EXPECT_EQ(undo(request_for(lab.work), std::nullopt).exit_code, 0);
+    EXPECT_EQ(lab.state(), before);
+}
+
+/// libs/sub has a submodule of its own, deep.
+TEST(Submodules, InOneAnother) {
+    const auto lab = SubmoduleLab::make();
+    const auto deep = UpstreamAndCheckout::with({{"deep.txt", numbered("deep", 20)}});
+    const std::string deeper = "libs/sub/deep";
+    lab.library.git("-c", "protocol.file.allow=always", "submodule", "--quiet", "add", deep.upstream.url(), "deep");
+    lab.record(lab.library.commit("Add the deep one"));
+    EXPECT_EQ(upgrade_with(lab.work).exit_code, 0);
+    SubmoduleLab::check_out(lab.work);
+
+    deep.upstream.write("deep.txt", set_line(numbered("deep", 20), 18, "deep 18 v2"));
+    const auto bumped = deep.upstream.commit("Deep goes on");
+    lab.library.git("update-index", "--cacheinfo", "160000," + bumped + ",deep");
+    lab.record(lab.library.commit_staged("Bump the deep one"));
+    lab.work.write(deeper + "/deep.txt", set_line(numbered("deep", 20), 3, "deep 3 mine"));
+    const auto state = [&] { return fingerprints(lab.work, {SubmoduleLab::sub, deeper}); };
+    const auto before = state();
+    const auto report = upgrade_with(lab.work);
+    EXPECT_EQ(report.exit_code, 0);
+    EXPECT_EQ(patch_of(report, "libs/sub/deep/deep.txt").fate, Fate::kept);
+    EXPECT_EQ(lab.work.git_line("-C", deeper, "rev-parse", "HEAD"), bumped);
+    EXPECT_EQ(lab.work.read(deeper + "/deep.txt"),
+              set_line(set_line(numbered("deep", 20), 18, "deep 18 v2"), 3, "deep 3 mine"));
+    EXPECT_EQ(lab.work.git("status", "--porcelain", "--ignore-submodules=dirty"), "");
+    EXPECT_EQ(undo(request_for(lab.work), std::nullopt).exit_code, 0);
+    EXPECT_EQ(state(), before);
+
+    // A failed verification takes all of them back.
+    const auto failed = upgrade(request_for(
+        lab.work, [](Settings& settings) { settings.verify = {"grep -q v2 libs/sub/deep/deep.txt && exit 3"}; }));
+    EXPECT_EQ(failed.exit_code, 5);
+    EXPECT_EQ(state(), before);
+    EXPECT_EQ(lab.work.git("-C", deeper, "for-each-ref", "refs/carry").empty(), false);
+}
+
+TEST(Submodules, WithTheirGitDirectoryInsideAndInALinkedWorktree) {
+    const auto lab = SubmoduleLab::make();
+    lab.work.git("worktree", "add", "-q", "-b", "linked", "../linked", "origin/main");
+    lab.work.git("branch", "-q", "--set-upstream-to=origin/main", "linked");
+    const auto linked = lab.work.path().parent_path() / "linked";
+    lab.work.git("-C", linked.string(), "clone", "-q", lab.library.url(), "libs/sub"); // not absorbed
+    const auto bumped = lab.bump();
+    const auto in_sub = [&](const std::string& arg) {
+        return lab.work.git_line("-C", (linked / "libs/sub").string(), "rev-parse", arg);
+    };
+    Request request;
+    request.directory = linked;
+    const auto old = in_sub("HEAD");
+    ASSERT_NE(old, bumped);
+    EXPECT_EQ(upgrade(request).exit_code, 0);
+    EXPECT_EQ(in_sub("HEAD"), bumped);
+    EXPECT_EQ(in_sub("main"), old);
+    EXPECT_EQ(lab.work.git("-C", linked.string(), "status", "--porcelain"), "");
+    EXPECT_EQ(undo(request, std::nullopt).exit_code, 0);
+    EXPECT_EQ(in_sub("HEAD"), old);
+    EXPECT_EQ(lab.recorded(), old) << "the main worktree is another checkout";
 }
 
 TEST(Submodules, RefusesWhatItCannotCarry) {

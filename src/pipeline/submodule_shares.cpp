@@ -1,0 +1,80 @@
+// The submodules of a plan as shares of a run, and as the report and errors name them.
+#include "base/text.hpp"
+#include "pipeline/submodules.hpp"
+#include "pipeline/upgrade.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace carry::pipeline {
+
+namespace {
+
+std::string in_directory(const std::string& hint, const std::string& directory) {
+    constexpr std::string_view git = "git ";
+    constexpr std::string_view git_carry = "git carry ";
+    for (const auto command : {git_carry, git})
+        if (hint.rfind(command, 0) == 0)
+            return fmt::format("{}-C {} {}", command, shell_quote(directory), hint.substr(command.size()));
+    return hint;
+}
+
+} // namespace
+
+bool submodules_clean(const Plan& plan) {
+    return plan.abandoned.empty() && std::all_of(plan.nested.begin(), plan.nested.end(),
+                                                 [](const NestedCheckout& nested) { return nested.plan.clean(); });
+}
+
+void add_submodules(std::vector<Moving>& all, const Plan& plan, const RunRecord& record,
+                    std::vector<SubmodulePending>* pending) {
+    for (const auto& nested : plan.nested) {
+        auto& workspace = *nested.workspace;
+        Marked marked;
+        if (pending != nullptr && !nested.plan.clean())
+            marked = mark_plan(workspace, nested.snapshot, nested.target, nested.plan, record.id);
+        else
+            marked.landing = land_plan(nested.snapshot, nested.plan);
+        marked.landing.detaches = nested.detaches;
+        auto move =
+            pipeline::plan_move(workspace, nested.snapshot, marked.landing,
+                                fmt::format("carry: {} to {}", record.command, nested.target.commit.short_hex()));
+        all.push_back({&workspace, &nested.snapshot, nested.target.base, nested.target.commit,
+                       std::move(marked.landing), std::move(move)});
+        add_submodules(all, nested.plan, record, pending == nullptr ? nullptr : &marked.pending.submodules);
+        if (pending != nullptr && !nested.plan.clean())
+            pending->push_back({nested.path, std::move(marked.pending)});
+    }
+}
+
+void refuse_waiting_submodules(Workspace& workspace, const Plan& plan, const Pending& pending) {
+    for (const auto& link : pending.links)
+        for (const auto& change : workspace.repository().trees().diff(link.before, link.after))
+            for (const auto& nested : plan.nested)
+                if (change.path == nested.path)
+                    throw Error(ErrorKind::refused,
+                                fmt::format("a commit is in conflict, and changes that would have to wait move the "
+                                            "submodule {}",
+                                            quoted(workspace.prefix() + change.path)),
+                                {"git carry upgrade --on-conflict=park   sets the commit in conflict aside"});
+}
+
+bool is_in_submodule(const Workspace& workspace, const Plan& plan, const std::string& shown_path) {
+    return std::any_of(plan.nested.begin(), plan.nested.end(), [&](const NestedCheckout& nested) {
+        return shown_path.starts_with(workspace.shown(nested.path + "/"));
+    });
+}
+
+Error named_error(const Workspace& submodule, const Error& error) {
+    const auto directory = submodule.prefix().substr(0, submodule.prefix().size() - 1);
+    Error named(error.kind(), fmt::format("in the submodule {}: {}", quoted(directory), error.message()));
+    for (const auto& cause : error.causes())
+        named.because(cause);
+    for (const auto& hint : error.hints())
+        named.hint(in_directory(hint, directory));
+    return named;
+}
+
+} // namespace carry::pipeline
