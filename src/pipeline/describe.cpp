@@ -195,20 +195,24 @@ void warn_of_unsigned(const git::Config& config, const merge::RebasedChain& chai
 
 } // namespace
 
-void describe_submodule(Workspace& workspace, Report& report, const snapshot::Snapshot& snapshot, const Target& target,
-                        const Plan& plan, bool parked) {
-    Report inner;
-    describe_plan(workspace, inner, snapshot, target, plan, parked);
+void add_submodule_report(Report& report, Report& inner, const std::string& name) {
     const auto append = [](auto& to, auto& from) { std::move(from.begin(), from.end(), std::back_inserter(to)); };
     append(report.patches, inner.patches);
     append(report.conflicts, inner.conflicts);
     append(report.warnings, inner.warnings);
     for (const auto& note : inner.notes)
-        report.notes.push_back(fmt::format("{}: {}", target.name, note));
+        report.notes.push_back(fmt::format("{}: {}", name, note));
     report.commits += inner.commits;
     report.staged += inner.staged;
     report.unstaged += inner.unstaged;
     report.untracked += inner.untracked;
+}
+
+void describe_submodule(Workspace& workspace, Report& report, const snapshot::Snapshot& snapshot, const Target& target,
+                        const Plan& plan, bool parked) {
+    Report inner;
+    describe_plan(workspace, inner, snapshot, target, plan, parked);
+    add_submodule_report(report, inner, target.name);
 }
 
 void describe_plan(Workspace& workspace, Report& report, const snapshot::Snapshot& snapshot, const Target& target,

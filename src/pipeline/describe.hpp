@@ -18,6 +18,9 @@ void describe_plan(Workspace& workspace, Report& report, const snapshot::Snapsho
 void describe_submodule(Workspace& workspace, Report& report, const snapshot::Snapshot& snapshot, const Target& target,
                         const Plan& plan, bool parked);
 
+/// Adds what is said of a submodule; `name` is how notes name it.
+void add_submodule_report(Report& report, Report& inner, const std::string& name);
+
 /// Names the patch file in each entry of this checkout; `directory` is that of the files, below the run's.
 void name_patch_files(const Workspace& workspace, Report& report, const std::vector<patch::PatchFile>& files,
                       const std::string& directory);

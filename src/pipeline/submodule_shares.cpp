@@ -1,4 +1,5 @@
 // The submodules of a plan as shares of a run, and as the report and errors name them.
+#include "base/file.hpp"
 #include "base/text.hpp"
 #include "pipeline/submodules.hpp"
 #include "pipeline/upgrade.hpp"
@@ -22,6 +23,37 @@ std::string in_directory(const std::string& hint, const std::string& directory) 
 }
 
 } // namespace
+
+std::vector<std::string> checked_out_submodules(Workspace& workspace, const snapshot::Snapshot& snapshot,
+                                                bool changed_only) {
+    std::vector<std::string> paths;
+    if (!workspace.repository().capabilities().submodules)
+        return paths;
+    if (changed_only) {
+        for (const auto& entry : snapshot.status.entries)
+            if (entry.submodule.starts_with('S'))
+                paths.push_back(entry.path);
+    } else {
+        for (const auto& [path, entry] : workspace.repository().trees().leaves(snapshot.unstaged_tree))
+            if (entry.is_gitlink())
+                paths.push_back(path);
+    }
+    std::erase_if(paths, [&](const std::string& path) {
+        return !lstat_if_exists(workspace.repository().paths().worktree / path / ".git");
+    });
+    std::sort(paths.begin(), paths.end());
+    return paths;
+}
+
+git::ObjectId last_published(const git::Repository& repository, const git::ObjectId& commit) {
+    if (commit.is_null())
+        return commit;
+    const auto output = repository.program().output({"rev-list", "--boundary", commit.hex(), "--not", "--remotes"});
+    for (const auto line : split_terminated(output, '\n'))
+        if (line.starts_with('-'))
+            return git::ObjectId::from_hex(line.substr(1));
+    return output.empty() ? commit : git::ObjectId{};
+}
 
 bool submodules_clean(const Plan& plan) {
     return plan.abandoned.empty() && std::all_of(plan.nested.begin(), plan.nested.end(),

@@ -62,6 +62,13 @@ private:
     std::optional<std::map<std::string, SubmoduleEntry>> m_entries; ///< of .gitmodules before
 };
 
+/// Paths of the submodules that are checked out, sorted; with `changed_only` those in which git status sees something.
+std::vector<std::string> checked_out_submodules(Workspace& workspace, const snapshot::Snapshot& snapshot,
+                                                bool changed_only);
+
+/// The newest commit at or before `commit` that a remote has; null: none. Commits after it are only here.
+git::ObjectId last_published(const git::Repository& repository, const git::ObjectId& commit);
+
 /// No submodule is in conflict within itself, none that is gone upstream holds local work: nothing that could not be
 /// parked.
 bool submodules_clean(const Plan& plan);

@@ -2,6 +2,7 @@
 #include "run_cli.hpp"
 #include "support/fingerprint.hpp"
 #include "support/lines.hpp"
+#include "support/submodule_lab.hpp"
 #include "support/temp_repo.hpp"
 
 #include <gmock/gmock.h>
@@ -48,6 +49,26 @@ TEST(Interrupted, BeforeTheCommitRecordNothingHasChanged) {
     EXPECT_THAT(status.output + status.error_output, HasSubstr("interrupted"));
     EXPECT_TRUE(same(before, fingerprint(both.work.path())));
     EXPECT_EQ(both.work.git("status", "--short"), " M a.txt\n");
+}
+
+TEST(Interrupted, SubmodulesFollowTheCheckoutAroundThem) {
+    const auto lab = SubmoduleLab::make();
+    const auto bumped = lab.bump();
+    lab.edit(3, "lib 3 mine");
+    const auto before = lab.state();
+    signal_when_refs_move(lab.work, "prepared", "KILL");
+    EXPECT_NE(run_cli(lab.work.path(), {"upgrade"}).exit_code, 0);
+    EXPECT_EQ(run_cli(lab.work.path(), {"status"}).exit_code, 0);
+    EXPECT_EQ(lab.state(), before);
+
+    signal_when_refs_move(lab.work, "committed", "KILL");
+    EXPECT_NE(run_cli(lab.work.path(), {"upgrade"}).exit_code, 0);
+    EXPECT_EQ(run_cli(lab.work.path(), {"status"}).exit_code, 0);
+    EXPECT_EQ(lab.in_sub("rev-parse", "HEAD"), bumped);
+    EXPECT_EQ(lab.recorded(), bumped);
+    EXPECT_THAT(lab.work.read("libs/sub/lib.txt"), HasSubstr("lib 3 mine\n"));
+    EXPECT_EQ(run_cli(lab.work.path(), {"undo"}).exit_code, 0);
+    EXPECT_EQ(lab.state(), before);
 }
 
 TEST(Interrupted, ASignalWhileFilesMoveWaitsForTheNewState) {

@@ -1,5 +1,6 @@
 // Submodules that are checked out go the way of the checkout around them.
-#include "submodule_lab.hpp"
+#include "commands.hpp"
+#include "support/submodule_lab.hpp"
 
 #include <carry/error.hpp>
 
@@ -361,6 +362,24 @@ TEST(Submodules, WithTheirGitDirectoryInsideAndInALinkedWorktree) {
     EXPECT_EQ(undo(request, std::nullopt).exit_code, 0);
     EXPECT_EQ(in_sub("HEAD"), old);
     EXPECT_EQ(lab.recorded(), old) << "the main worktree is another checkout";
+}
+
+TEST(Submodules, StatusNamesWhatTheyCarryAndASnapshotRecordsThem) {
+    const auto lab = SubmoduleLab::make();
+    lab.in_sub("checkout", "-q", "-b", "mine");
+    lab.edit(3, "lib 3 mine");
+    lab.in_sub("commit", "-q", "-a", "-m", "Mine");
+    lab.edit(5, "lib 5 dirty");
+    const auto before = lab.state();
+    const auto shown = status(request_for(lab.work));
+    EXPECT_EQ(shown.commits, 1U);
+    EXPECT_EQ(shown.unstaged, 2U) << "the submodule's commit, and the file in it";
+    EXPECT_EQ(patch_of(shown, "libs/sub/lib.txt").commit.value().subject, "Mine");
+    const auto recorded = take_snapshot(request_for(lab.work));
+    EXPECT_EQ(lab.state(), before);
+    lab.in_sub("reset", "-q", "--hard", "HEAD~1");
+    EXPECT_EQ(undo(request_for(lab.work), recorded.run).exit_code, 0);
+    EXPECT_EQ(lab.state(), before);
 }
 
 TEST(Submodules, RefusesWhatItCannotCarry) {

@@ -1,9 +1,9 @@
 /// An upstream with a submodule, and a checkout of it with the submodule checked out.
 #pragma once
 
-#include "commands.hpp"
 #include "support/fingerprint.hpp"
 #include "support/lines.hpp"
+#include "support/temp_repo.hpp"
 
 #include <string>
 #include <vector>
