@@ -27,50 +27,39 @@ using test::ScratchFiles;
 using test::ScratchRepository;
 using test::TreeGenerator;
 
-void change_at_random(TreeGenerator& generator, ScratchFiles& files, bool upstream) {
-    const auto count = 1 + generator.below(5);
-    for (std::size_t i = 0; i < count && files.size() > 3; ++i) {
-        switch (generator.below(15)) {
-        case 0:
-            generator.remove(files);
-            break;
-        case 1:
-        case 2:
-            generator.add(files);
-            break;
-        case 3:
-        case 4:
-            generator.rename(files);
-            break;
-        case 5:
-            generator.change_mode(files);
-            break;
-        case 6:
-            if (generator.one_in(3))
-                generator.replace_by_link(files);
-            break;
-        case 7:
-            if (upstream && generator.one_in(2))
-                generator.rename_directory(files);
-            else if (generator.one_in(4))
-                generator.file_to_directory(files);
-            break;
-        case 8:
-            if (upstream && generator.one_in(2))
-                generator.split_directory(files);
-            break;
-        case 9:
-            if (generator.one_in(3))
-                generator.swap_names(files);
-            break;
-        case 10:
-            generator.switch_line_endings(files);
-            break;
-        default:
-            generator.edit(files);
-        }
-    }
-}
+const std::vector<TreeGenerator::Change> upstream_changes = {&TreeGenerator::remove,
+                                                             &TreeGenerator::add,
+                                                             &TreeGenerator::add,
+                                                             &TreeGenerator::rename,
+                                                             &TreeGenerator::rename,
+                                                             &TreeGenerator::change_mode,
+                                                             &TreeGenerator::edit,
+                                                             &TreeGenerator::edit,
+                                                             &TreeGenerator::edit,
+                                                             &TreeGenerator::edit,
+                                                             &TreeGenerator::edit,
+                                                             &TreeGenerator::switch_line_endings,
+                                                             &TreeGenerator::rename_directory,
+                                                             &TreeGenerator::split_directory,
+                                                             &TreeGenerator::replace_by_link,
+                                                             &TreeGenerator::file_to_directory,
+                                                             &TreeGenerator::swap_names};
+const std::vector<TreeGenerator::Change> local_changes = {&TreeGenerator::remove,
+                                                          &TreeGenerator::add,
+                                                          &TreeGenerator::add,
+                                                          &TreeGenerator::rename,
+                                                          &TreeGenerator::rename,
+                                                          &TreeGenerator::change_mode,
+                                                          &TreeGenerator::edit,
+                                                          &TreeGenerator::edit,
+                                                          &TreeGenerator::edit,
+                                                          &TreeGenerator::edit,
+                                                          &TreeGenerator::edit,
+                                                          &TreeGenerator::edit,
+                                                          &TreeGenerator::switch_line_endings,
+                                                          &TreeGenerator::replace_by_link,
+                                                          &TreeGenerator::file_to_directory,
+                                                          &TreeGenerator::swap_names};
 
 /// Directories that a side renamed carry the other side's new files along in git. Ours do so for upstream's renames
 /// alone: what upstream adds stays where upstream put it, since the new tree is upstream's wherever nothing is carried.
@@ -78,7 +67,7 @@ void change_at_random(TreeGenerator& generator, ScratchFiles& files, bool upstre
 ScratchFiles local_side(TreeGenerator& generator, const ScratchFiles& base) {
     for (;;) {
         auto files = base;
-        change_at_random(generator, files, false);
+        generator.change(files, 1 + generator.below(5), local_changes);
         const auto before = test::directories_of(base);
         const auto after = test::directories_of(files);
         if (std::includes(after.begin(), after.end(), before.begin(), before.end()))
@@ -174,7 +163,7 @@ Case generate(ScratchRepository& scratch, unsigned seed, std::string& pairs) {
     made.seed = seed;
     made.base_files = generator.one_in(2) ? generator.base() : generator.rich_base();
     made.upstream_files = made.base_files;
-    change_at_random(generator, made.upstream_files, true);
+    generator.change(made.upstream_files, 1 + generator.below(5), upstream_changes);
     made.local_files = local_side(generator, made.base_files);
     made.base = scratch.tree(made.base_files);
     made.upstream = scratch.tree(made.upstream_files);

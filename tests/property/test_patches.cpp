@@ -22,35 +22,15 @@ using test::ScratchFiles;
 using test::ScratchRepository;
 using test::TreeGenerator;
 
-void change(TreeGenerator& generator, ScratchFiles& files) {
-    for (auto count = 1 + generator.below(3); count > 0; --count) {
-        switch (generator.below(9)) {
-        case 0:
-            generator.remove(files);
-            break;
-        case 1:
-            generator.add(files);
-            break;
-        case 2:
-            generator.rename(files);
-            break;
-        case 3:
-            generator.change_mode(files);
-            break;
-        case 4:
-            generator.file_to_directory(files);
-            break;
-        case 5:
-            generator.replace_by_link(files);
-            break;
-        case 6:
-            generator.switch_line_endings(files);
-            break;
-        default:
-            generator.edit(files);
-        }
-    }
-}
+const std::vector<TreeGenerator::Change> changes = {&TreeGenerator::remove,
+                                                    &TreeGenerator::add,
+                                                    &TreeGenerator::rename,
+                                                    &TreeGenerator::change_mode,
+                                                    &TreeGenerator::file_to_directory,
+                                                    &TreeGenerator::replace_by_link,
+                                                    &TreeGenerator::switch_line_endings,
+                                                    &TreeGenerator::edit,
+                                                    &TreeGenerator::edit};
 
 TEST(GeneratedPatches, AreWhatGitAppliesAndReadsBack) {
     ScratchRepository scratch;
@@ -59,7 +39,7 @@ TEST(GeneratedPatches, AreWhatGitAppliesAndReadsBack) {
         TreeGenerator generator(seed);
         const auto files = generator.rich_base();
         auto changed = files;
-        change(generator, changed);
+        generator.change(changed, 1 + generator.below(3), changes);
         for (const auto& [path, file] : files)
             before_files.emplace(fmt::format("{}/{}", seed, path), file);
         for (const auto& [path, file] : changed)

@@ -49,36 +49,16 @@ void write_case(const TempRepo& repo, const std::string& directory, const Scratc
     }
 }
 
-void change(TreeGenerator& generator, ScratchFiles& files) {
-    for (auto count = generator.below(5); count > 0 && files.size() > 3; --count) {
-        switch (generator.below(10)) {
-        case 0:
-            generator.remove(files);
-            break;
-        case 1:
-        case 2:
-            generator.add(files);
-            break;
-        case 3:
-            generator.rename(files);
-            break;
-        case 4:
-            generator.change_mode(files);
-            break;
-        case 5:
-            generator.file_to_directory(files);
-            break;
-        case 6:
-            generator.replace_by_link(files);
-            break;
-        case 7:
-            generator.switch_line_endings(files);
-            break;
-        default:
-            generator.edit(files);
-        }
-    }
-}
+const std::vector<TreeGenerator::Change> changes = {&TreeGenerator::remove,
+                                                    &TreeGenerator::add,
+                                                    &TreeGenerator::add,
+                                                    &TreeGenerator::rename,
+                                                    &TreeGenerator::change_mode,
+                                                    &TreeGenerator::file_to_directory,
+                                                    &TreeGenerator::replace_by_link,
+                                                    &TreeGenerator::switch_line_endings,
+                                                    &TreeGenerator::edit,
+                                                    &TreeGenerator::edit};
 
 /// Rules of its own for a case in three.
 void add_rules(TreeGenerator& generator, ScratchFiles& files) {
@@ -100,7 +80,7 @@ struct Checkout {
 /// Committed, then changed and staged, then changed again; a few new files are intent-to-add.
 Checkout generate() {
     Checkout checkout;
-    checkout.seeds = test::seeds(4711, 100);
+    checkout.seeds = test::seeds(4711, 80);
     const auto& repo = checkout.repo;
     std::vector<TreeGenerator> generators;
     std::vector<ScratchFiles> files;
@@ -116,7 +96,7 @@ Checkout generate() {
     for (const bool staged : {true, false}) {
         for (std::size_t i = 0; i < files.size(); ++i) {
             const auto before = files[i];
-            change(generators[i], files[i]);
+            generators[i].change(files[i], generators[i].below(5), changes);
             write_case(repo, fmt::format("{}/", checkout.seeds[i]), before, files[i]);
             for (const auto& [path, file] : files[i])
                 if (!staged && !before.contains(path) && generators[i].one_in(4))

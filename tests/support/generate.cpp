@@ -178,6 +178,12 @@ void TreeGenerator::switch_line_endings(ScratchFiles& files) {
     file.bytes = file.bytes.find('\r') == std::string::npos ? with_crlf(file.bytes) : without_crlf(file.bytes);
 }
 
+void TreeGenerator::change(ScratchFiles& files, std::size_t count, const std::vector<Change>& kinds) {
+    constexpr std::size_t few = 3;
+    for (; count > 0 && files.size() > few; --count)
+        (this->*kinds[below(kinds.size())])(files);
+}
+
 std::string TreeGenerator::any_path(const ScratchFiles& files) {
     // every other time one of a few, so that two sides meet
     constexpr std::size_t few = 5;

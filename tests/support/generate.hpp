@@ -39,6 +39,10 @@ public:
     void file_to_directory(ScratchFiles& files);
     void switch_line_endings(ScratchFiles& files);
 
+    using Change = void (TreeGenerator::*)(ScratchFiles&);
+    /// `count` changes, each one of `kinds` (name one twice to have it twice as often); a few files always stay.
+    void change(ScratchFiles& files, std::size_t count, const std::vector<Change>& kinds);
+
     std::string any_path(const ScratchFiles& files);
     /// "", or one that ends in '/': of the files, or a new one.
     std::string any_directory(const ScratchFiles& files);

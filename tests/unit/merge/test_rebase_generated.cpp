@@ -19,22 +19,9 @@ using test::TreeGenerator;
 constexpr unsigned cases = 30;
 
 void change_a_little(TreeGenerator& generator, ScratchFiles& files) {
-    const auto count = 1 + generator.below(2);
-    for (std::size_t i = 0; i < count && files.size() > 3; ++i) {
-        switch (generator.below(8)) {
-        case 0:
-            generator.add(files);
-            break;
-        case 1:
-            generator.rename(files);
-            break;
-        case 2:
-            generator.change_mode(files);
-            break;
-        default:
-            generator.edit(files);
-        }
-    }
+    generator.change(files, 1 + generator.below(2),
+                     {&TreeGenerator::add, &TreeGenerator::rename, &TreeGenerator::change_mode, &TreeGenerator::edit,
+                      &TreeGenerator::edit, &TreeGenerator::edit, &TreeGenerator::edit, &TreeGenerator::edit});
 }
 
 /// A local change that makes no directory vanish: see test_tree_merge_generated.cpp.
