@@ -40,6 +40,10 @@ Report show(const Request& request, const std::string& run);
 Report export_patches(const Request& request, const std::filesystem::path& directory);
 /// Patches or series onto the checkout, three-way, by the same engine as an upgrade.
 Report apply_patches(const Request& request, const std::vector<std::filesystem::path>& files);
+/// Resolutions that export_patches() wrote elsewhere, taken in; nothing that is remembered here is overwritten.
+Report import_resolutions(const Request& request, const std::filesystem::path& directory);
+/// What is remembered of former conflicts, one note each; or, with ids (unambiguous prefixes will do), forgets those.
+Report resolutions(const Request& request, const std::vector<std::string>& forget);
 /// Removes records of old runs, keeping settings.keep_runs of those that changed the checkout.
 Report prune(const Request& request);
 

@@ -46,6 +46,7 @@ struct PatchReport {
     std::string patch_file;      ///< in the run directory: "patches/0003-….patch"
     std::string parked_as;       ///< name under which it was set aside
     std::string note;
+    bool generated = false; ///< made by a program from other files: a lock file, compiled output
 };
 
 struct ConflictReport {
@@ -57,6 +58,8 @@ struct ConflictReport {
     std::optional<LineSpan> base, yours, upstream; ///< content conflicts only
     std::vector<CommitRef> culprits;               ///< upstream commits that touched those lines, newest first
     std::string message;                           ///< one sentence
+    bool generated = false;                        ///< as in PatchReport
+    std::string hint;                              ///< "npm install --package-lock-only   makes it anew"; may be empty
 };
 
 /// A clean result that may still be wrong, or something a person should know.
@@ -87,6 +90,7 @@ enum class Outcome {
     shown,         ///< status: nothing was planned
     pruned,
     exported,
+    imported, ///< somebody's recorded resolutions were taken in
     applied,
     recovered,
     refused, ///< preflight said no

@@ -25,6 +25,7 @@ struct Settings {
     std::uint64_t in_the_way_limit = 1ULL << 30; ///< bytes; a larger file in upstream's way is a conflict
     unsigned fetch_stall_seconds = 120;
     ConflictMarkers markers = ConflictMarkers::zdiff3;
+    bool resolutions = true;      ///< use and remember what conflicts were resolved to
     bool program_objects = false; ///< use git's object store even where libgit2's would do (for tests)
 };
 

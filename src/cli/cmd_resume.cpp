@@ -9,6 +9,7 @@ void add_resume_commands(CLI::App& root, Invocation& invocation) {
                                "stop at the next conflict.");
     add_setting(resume, invocation, "--verify", "verify", "CMD",
                 "Run this shell command on the new state; where it fails the upgrade is undone (can be repeated)");
+    add_no_resolutions(resume, invocation, "Neither remember nor use how conflicts are resolved");
     on_command(resume, invocation,
                [](CommandRun& invoked) { return invoked.finish(carry::continue_run(invoked.request())); });
 

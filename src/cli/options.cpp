@@ -97,6 +97,15 @@ void on_command(CLI::App& command, Invocation& invocation, std::function<int(Com
     });
 }
 
+void add_no_resolutions(CLI::App& app, Invocation& invocation, const std::string& help) {
+    app.add_flag_function(
+        "--no-resolutions",
+        [&invocation](std::int64_t) {
+            invocation.words.emplace_back([](Settings& settings) { settings.resolutions = false; });
+        },
+        help);
+}
+
 void add_on_conflict(CLI::App& app, Invocation& invocation) {
     add_setting(app, invocation, "--on-conflict", "on-conflict", "POLICY",
                 "What to do with what does not merge: stop leaves the checkout as it is, mark writes conflict markers "
@@ -122,6 +131,7 @@ void add_upgrade_options(CLI::App& app, Invocation& invocation) {
             invocation.words.emplace_back([](Settings& settings) { settings.offline = true; });
         },
         "Take upstream as it was last fetched");
+    add_no_resolutions(app, invocation, "Resolve no conflict as it was resolved before");
 }
 
 } // namespace carry::cli

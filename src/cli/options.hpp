@@ -28,6 +28,8 @@ void on_command(CLI::App& command, Invocation& invocation, std::function<int(Com
 
 /// --to, --on-conflict, --integrate, --offline: what an upgrade and its check take.
 void add_upgrade_options(CLI::App& app, Invocation& invocation);
+/// --no-resolutions
+void add_no_resolutions(CLI::App& app, Invocation& invocation, const std::string& help);
 void add_on_conflict(CLI::App& app, Invocation& invocation);
 
 } // namespace carry::cli

@@ -31,6 +31,7 @@ void build(CLI::App& root, Invocation& invocation) {
     add_undo_command(root, invocation);
     add_run_commands(root, invocation);
     add_patch_commands(root, invocation);
+    add_resolution_commands(root, invocation);
     add_prune_command(root, invocation);
     add_common_options(root, invocation);
     add_plain_flag(root, "--version", "Show the version")->group(root.get_option("--help")->get_group());

@@ -101,6 +101,10 @@ void set_fetch_stall_seconds(Settings& settings, const Values& values, std::stri
     settings.fetch_stall_seconds = number_of<unsigned>(values, "fetch-stall-seconds", where);
 }
 
+void set_resolutions(Settings& settings, const Values& values, std::string_view where) {
+    settings.resolutions = parse_boolean(values.back(), "resolutions", where);
+}
+
 const std::vector<Row>& table() {
     static const std::vector<Row> rows = {
         {{"on-conflict", "carry.onConflict", "stop|mark|park",
@@ -118,6 +122,9 @@ const std::vector<Row>& table() {
           "shell commands that must succeed on the new state; otherwise the upgrade is undone", "", false},
          set_verify},
         {{"offline", "carry.offline", "boolean", "take upstream as it was last fetched", "false", false}, set_offline},
+        {{"resolutions", "carry.resolutions", "boolean",
+          "remember how conflicts were resolved, and resolve them in the same way when they come again", "true", false},
+         set_resolutions},
         {{"keep-runs", "carry.keepRuns", "integer", "how many runs that changed the checkout keep their records", "30",
           true},
          set_keep_runs},

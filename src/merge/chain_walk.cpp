@@ -56,7 +56,8 @@ private:
                                         .map = &map,
                                         .left_out = &left_out,
                                         .markers = m_walk.markers(m_links[i]),
-                                        .gitlinks = m_walk.gitlinks(m_links[i])},
+                                        .gitlinks = m_walk.gitlinks(m_links[i]),
+                                        .resolutions = m_walk.input.resolutions},
                                        m_changes[i]);
             for (auto& path : merge.paths) {
                 if (!path.conflict)
@@ -124,7 +125,8 @@ void settle_untracked(Walk& walk, const ChainLink& link) {
                                    .map = &walk.map_of(link),
                                    .left_out = &left_out,
                                    .markers = walk.markers(link),
-                                   .gitlinks = walk.gitlinks(link)},
+                                   .gitlinks = walk.gitlinks(link),
+                                   .resolutions = walk.input.resolutions},
                                   changes);
     note_moves(walk.moves, link, outcome.merge);
     for (const auto& path : outcome.merge.paths) {

@@ -234,9 +234,11 @@ private:
                                                    .local = *step.change.local,
                                                    .driver = driver(step.target),
                                                    .markers = m_input.markers,
-                                                   .gitlinks = &m_input.gitlinks});
+                                                   .gitlinks = &m_input.gitlinks,
+                                                   .resolutions = m_input.resolutions});
         outcome.hunks = std::move(result.hunks);
         outcome.binary = result.binary;
+        outcome.generated = driver(step.target).generated;
         outcome.merged = result.merged;
         outcome.conflict = std::move(result.conflict);
         add_note(outcome, result.note);

@@ -99,7 +99,8 @@ private:
                               .map = &map,
                               .left_out = &m_in_conflict,
                               .markers = m_walk.markers(link),
-                              .gitlinks = m_walk.gitlinks(link)},
+                              .gitlinks = m_walk.gitlinks(link),
+                              .resolutions = m_walk.input.resolutions},
                              changes);
     }
 

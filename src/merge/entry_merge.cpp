@@ -1,6 +1,7 @@
 #include "merge/entry_merge.hpp"
 
 #include "base/text.hpp"
+#include "merge/generated.hpp"
 
 namespace carry::merge {
 
@@ -59,6 +60,10 @@ ContentResult merge_as_text(git::Repository& repository, const EntryMergeInput& 
     auto text = merge_text(base, upstream, local, options);
     if (!text)
         return {.id = input.upstream.id, .binary = true};
+    if (!text->clean && input.resolutions != nullptr && input.resolutions->any())
+        if (const auto resolved =
+                input.resolutions->resolve(conflict_texts(base, upstream, local, options), options.marker_size))
+            take_resolution(*text, *resolved, options.marker_size);
     return {.clean = text->clean,
             .id = repository.objects().write(git::ObjectType::blob, text->bytes),
             .hunks = std::move(text->hunks),
@@ -83,6 +88,15 @@ ContentResult merge_by_driver(git::Repository& repository, const EntryMergeInput
     }
     if (!result.binary)
         result.hunks = hunks_of(base, local, result.clean ? Fate::merged : Fate::conflict);
+    if (result.clean || result.binary || !result.trouble.empty() || input.resolutions == nullptr)
+        return result;
+    if (const auto resolved = input.resolutions->resolve({run.bytes}, options.marker_size)) {
+        TextMerge text{false, run.bytes, std::move(result.hunks)};
+        take_resolution(text, *resolved, options.marker_size);
+        result.clean = true;
+        result.id = repository.objects().write(git::ObjectType::blob, text.bytes);
+        result.hunks = std::move(text.hunks);
+    }
     return result;
 }
 
@@ -107,17 +121,24 @@ std::optional<std::uint32_t> merge_modes(const EntryMergeInput& input) {
     return std::nullopt;
 }
 
-Conflict content_conflict(const EntryMergeInput& input, const ContentResult& content, std::uint32_t mode) {
+Conflict content_conflict(const EntryMergeInput& input, const ContentResult& content, std::uint32_t mode,
+                          bool generated) {
     const auto path = quoted(input.path);
     if (!content.trouble.empty())
         return conflict_of(input, ConflictKind::content, input.upstream, content.trouble);
     const git::TreeEntry marked{mode, content.id};
-    if (!input.base)
-        return conflict_of(input, ConflictKind::both_added, marked, "both sides added " + path);
-    if (content.binary)
+    if (content.binary && input.base)
         return conflict_of(input, ConflictKind::binary, marked,
                            "both sides changed " + path + ", which is not merged as text");
-    return conflict_of(input, ConflictKind::content, marked, "both sides changed the same lines of " + path);
+    // Markers would make it unreadable to its program, which has to make it anew in any case.
+    if (generated)
+        return conflict_of(input, input.base ? ConflictKind::content : ConflictKind::both_added,
+                           {mode, input.upstream.id}, "both sides changed the generated file " + path);
+    auto conflict =
+        input.base ? conflict_of(input, ConflictKind::content, marked, "both sides changed the same lines of " + path)
+                   : conflict_of(input, ConflictKind::both_added, marked, "both sides added " + path);
+    conflict.marker_size = input.driver.marker_size;
+    return conflict;
 }
 
 EntryMergeResult merge_regular(git::Repository& repository, const EntryMergeInput& input) {
@@ -137,7 +158,10 @@ EntryMergeResult merge_regular(git::Repository& repository, const EntryMergeInpu
     result.hunks = std::move(content.hunks);
     result.note = content.note;
     if (!content.clean) {
-        result.conflict = content_conflict(input, content, mode.value_or(input.upstream.mode));
+        const bool generated = is_generated(repository, input.path, input.upstream, input.driver.generated);
+        if (generated)
+            result.hunks.clear(); // the file is in conflict, whatever its lines are
+        result.conflict = content_conflict(input, content, mode.value_or(input.upstream.mode), generated);
     } else if (!mode) {
         result.hunks.clear();
         result.conflict = conflict_of(input, ConflictKind::mode, {input.upstream.mode, content.id},

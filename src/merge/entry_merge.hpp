@@ -3,6 +3,7 @@
 
 #include "git/repository.hpp"
 #include "merge/merge_driver.hpp"
+#include "merge/resolution.hpp"
 #include "merge/text_merge.hpp"
 #include "merge/tree_merge.hpp"
 
@@ -23,6 +24,7 @@ struct EntryMergeInput {
     MergeDriver driver = {};
     git::MergeOptions markers = {};
     const GitlinkMerger* gitlinks = nullptr; ///< none: submodules that both sides moved are in conflict
+    ResolutionMemory* resolutions = nullptr; ///< what was decided before; may be null
 };
 
 /// Either `merged` or `conflict` is set.

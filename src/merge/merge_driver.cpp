@@ -77,18 +77,22 @@ std::map<std::string, MergeDriver> choose_drivers(const git::Repository& reposit
     std::map<std::string, MergeDriver> drivers;
     if (paths.empty())
         return drivers;
-    const auto attributes = git::check_attributes(repository.program(), {"merge", "conflict-marker-size"}, paths);
+    const auto attributes =
+        git::check_attributes(repository.program(), {"merge", "conflict-marker-size", "linguist-generated"}, paths);
     for (const auto& path : paths) {
-        std::string merge;
-        std::string marker_size;
-        if (const auto values = attributes.find(path); values != attributes.end()) {
-            if (const auto value = values->second.find("merge"); value != values->second.end())
-                merge = value->second;
-            if (const auto value = values->second.find("conflict-marker-size"); value != values->second.end())
-                marker_size = value->second;
-        }
-        auto driver = driver_by_attribute(repository.config(), merge);
-        driver.marker_size = marker_size_of(marker_size);
+        const auto value_of = [&](const std::string& attribute) {
+            const auto values = attributes.find(path);
+            if (values == attributes.end())
+                return std::string();
+            const auto value = values->second.find(attribute);
+            return value == values->second.end() ? std::string() : value->second;
+        };
+        auto driver = driver_by_attribute(repository.config(), value_of("merge"));
+        driver.marker_size = marker_size_of(value_of("conflict-marker-size"));
+        if (const auto generated = value_of("linguist-generated"); generated == "set" || generated == "true")
+            driver.generated = true;
+        else if (generated == "unset" || generated == "false")
+            driver.generated = false;
         drivers.emplace(path, std::move(driver));
     }
     return drivers;

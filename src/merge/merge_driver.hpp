@@ -5,6 +5,7 @@
 #include "git/repository.hpp"
 
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -17,11 +18,12 @@ struct MergeDriver {
     std::string name;    ///< the attribute's value; empty for the built-in decisions
     std::string command; ///< of an external one: merge.<name>.driver
     unsigned short marker_size = 7;
-    std::string note; ///< what a person should know about the choice
+    std::string note;              ///< what a person should know about the choice
+    std::optional<bool> generated; ///< the attribute linguist-generated, where it is set or unset
 };
 
-/// One for each path, by the attributes `merge` and `conflict-marker-size` as the checkout has them now, and by
-/// merge.default and merge.<name>.driver. One git process for all of them.
+/// One for each path, by the attributes `merge`, `conflict-marker-size` and `linguist-generated` as the checkout has
+/// them now, and by merge.default and merge.<name>.driver. One git process for all of them.
 std::map<std::string, MergeDriver> choose_drivers(const git::Repository& repository,
                                                   const std::vector<std::string>& paths);
 

@@ -117,7 +117,8 @@ bool walk_commit(Walk& walk, const ChainLink& link) {
                                    .onto = result.head_tree,
                                    .map = &map,
                                    .markers = walk.markers(link),
-                                   .gitlinks = walk.gitlinks(link)},
+                                   .gitlinks = walk.gitlinks(link),
+                                   .resolutions = walk.input.resolutions},
                                   changes);
     const bool clean = outcome.merge.clean();
     if (!clean && walk.input.mode == ConflictMode::set_aside) {

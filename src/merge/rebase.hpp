@@ -62,6 +62,7 @@ struct RebaseInput {
     std::optional<PathMap> map; ///< continue: the map so far
     /// As in LinkMergeInput, told the link's layer.
     std::function<std::optional<git::ObjectId>(Layer layer, const GitlinkSides& sides)> gitlinks = {};
+    ResolutionMemory* resolutions = nullptr; ///< what was decided before; may be null
 };
 
 /// Rebased commits keep author, message bytes and encoding; signatures (gpgsig) are dropped (the caller signs). A

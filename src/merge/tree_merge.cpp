@@ -31,14 +31,17 @@ void sum_up(PathOutcome& outcome) {
         outcome.fate = Fate::conflict;
         return;
     }
-    if (outcome.fate == Fate::absorbed || outcome.new_path.empty())
+    const auto any = [&](Fate fate) {
+        return std::ranges::any_of(outcome.hunks, [fate](const HunkOutcome& hunk) { return hunk.fate == fate; });
+    };
+    const bool decided = any(Fate::resolved); // also where nothing of it is left
+    if ((outcome.fate == Fate::absorbed && !decided) || outcome.new_path.empty())
         return;
-    const bool merged = std::any_of(outcome.hunks.begin(), outcome.hunks.end(),
-                                    [](const HunkOutcome& hunk) { return hunk.fate == Fate::merged; });
-    outcome.fate = merged ? Fate::merged : Fate::kept;
+    outcome.fate = decided ? Fate::resolved : any(Fate::merged) ? Fate::merged : Fate::kept;
     if (outcome.new_path == outcome.path)
         return;
-    outcome.fate = Fate::moved;
+    if (!decided)
+        outcome.fate = Fate::moved;
     for (auto& hunk : outcome.hunks) {
         if (hunk.fate == Fate::kept)
             hunk.fate = Fate::moved;

@@ -4,6 +4,7 @@
 #include "git/index.hpp"
 #include "git/repository.hpp"
 #include "merge/renames.hpp"
+#include "merge/resolution.hpp"
 #include "merge/text_merge.hpp"
 
 #include <carry/words.hpp>
@@ -24,7 +25,8 @@ struct Conflict {
     /// What belongs in the working tree while it waits: a blob with markers, or one whole side; nothing: no file (in a
     /// directory_file conflict: what upstream has there stays).
     std::optional<git::TreeEntry> marked;
-    std::string message; ///< one sentence, paths quoted
+    std::string message;            ///< one sentence, paths quoted
+    unsigned short marker_size = 7; ///< of the markers in `marked`
 };
 
 /// What became of one path of a link.
@@ -39,6 +41,7 @@ struct PathOutcome {
     std::vector<HunkOutcome> hunks;                      ///< of text files
     bool binary = false;
     bool local_rename = false;
+    std::optional<bool> generated; ///< what its attributes say, where they were asked
     std::optional<Conflict> conflict;
     std::string note; ///< "upstream renamed it", "its directory was renamed upstream" …
     /// "modified", "added", "deleted", "renamed", "mode", "type", "binary", "submodule"
@@ -71,6 +74,7 @@ struct LinkMergeInput {
     std::set<std::string>* left_out = nullptr; ///< paths (in the link) to pass over; may be null
     git::MergeOptions markers;                 ///< labels and style
     GitlinkMerger gitlinks = {};               ///< none: submodules that both sides moved are in conflict
+    ResolutionMemory* resolutions = nullptr;   ///< what was decided before; may be null
 };
 
 /// Merge attributes (`merge`, `binary`, `-merge`, `union`) are asked of git for the paths that both sides changed.

@@ -2,6 +2,7 @@
 
 #include "base/text.hpp"
 #include "git/commit.hpp"
+#include "merge/generated.hpp"
 #include "merge/warnings.hpp"
 #include "pipeline/blame.hpp"
 #include "pipeline/submodules.hpp"
@@ -70,6 +71,9 @@ private:
         patch.commit = m_commit;
         patch.new_commit = m_link.new_commit.hex();
         patch.note = outcome.note;
+        patch.generated = merge::is_generated(m_workspace.repository(), outcome.display_path(),
+                                              outcome.local ? outcome.local : outcome.base, outcome.generated);
+        m_generated = patch.generated;
         if (is_set_aside(m_link, outcome)) {
             const bool parked = m_parked || !m_link.link.parked_name.empty();
             const bool own_fate = outcome.conflict || (m_link.set_aside && !m_link.merge.clean());
@@ -145,6 +149,9 @@ private:
             conflict.new_path = m_workspace.shown(outcome.new_path);
         conflict.commit = m_commit;
         conflict.message = escape_terminal(outcome.conflict->message);
+        conflict.generated = m_generated;
+        if (const auto command = merge::remake_command(outcome.display_path()); m_generated && !command.empty())
+            conflict.hint = command + "   makes it anew";
         return conflict;
     }
 
@@ -154,6 +161,7 @@ private:
     const LinkOutcome& m_link;
     bool m_parked;
     std::optional<CommitRef> m_commit;
+    bool m_generated = false; ///< the path that is being added
 };
 
 } // namespace

@@ -3,6 +3,7 @@
 #include "base/file.hpp"
 #include "base/text.hpp"
 #include "pipeline/describe.hpp"
+#include "pipeline/resolutions.hpp"
 #include "pipeline/submodules.hpp"
 
 #include <carry/commands.hpp>
@@ -71,6 +72,8 @@ Report export_patches(const Request& request, const std::filesystem::path& direc
     const auto links = chain_links(workspace, snapshot, target, plan);
     make_directories(directory, 0777);
     const auto files = extract_to(workspace, links, target.base, target.name, snapshot.time, directory);
+    if (const auto count = export_resolutions(workspace, directory); count > 0)
+        report.notes.push_back(fmt::format("{} of conflicts beside them", count_of(count, "resolution")));
     report.upstream = target.name;
     report.base = target.base.hex();
     describe_snapshot_patches(workspace, report, snapshot, links);

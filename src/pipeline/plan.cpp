@@ -285,6 +285,7 @@ Plan make_plan(Workspace& workspace, snapshot::Snapshot& snapshot, const Target&
     input.committer = committer_line(workspace);
     SubmodulePlanner submodules(workspace, snapshot);
     input.gitlinks = [&](Layer layer, const merge::GitlinkSides& sides) { return submodules.merge(layer, sides); };
+    input.resolutions = workspace.resolutions();
     plan.chain = merge::rebase_chain(repository, input);
     submodules.finish(plan);
     return plan;

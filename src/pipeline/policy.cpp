@@ -1,5 +1,7 @@
 #include "pipeline/policy.hpp"
 
+#include "pipeline/remember.hpp"
+
 #include <algorithm>
 #include <set>
 
@@ -53,6 +55,7 @@ void mark_layers(const RebasedChain& chain, Marked& marked, git::TreeEdits& file
             marked.landing.unmerged[path] = outcome.conflict->stages;
             files[path] = outcome.conflict->marked;
             marked.pending.paths.push_back({path, link.link.layer});
+            note_conflict(marked.pending, path, *outcome.conflict);
         }
     }
 }
@@ -89,6 +92,7 @@ void mark_commit(Workspace& workspace, const snapshot::Snapshot& snapshot, const
         marked.landing.unmerged[path] = outcome.conflict->stages;
         files[path] = outcome.conflict->marked;
         marked.pending.paths.push_back({path, Layer::commit});
+        note_conflict(marked.pending, path, *outcome.conflict);
     }
     if (first)
         leave_in_place(trees, snapshot, halted.merge.tree, marked, files);

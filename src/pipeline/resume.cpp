@@ -5,6 +5,7 @@
 #include "pipeline/describe.hpp"
 #include "pipeline/policy.hpp"
 #include "pipeline/preflight.hpp"
+#include "pipeline/remember.hpp"
 #include "pipeline/retention.hpp"
 #include "pipeline/submodules.hpp"
 #include "pipeline/upgrade.hpp"
@@ -91,10 +92,10 @@ struct Continued {
 };
 
 Continued continue_commit(Workspace& workspace, const Pending& pending, const snapshot::Snapshot& origin,
-                          const snapshot::Snapshot& now, const Target& target) {
+                          const snapshot::Snapshot& now, const Target& target, bool committed) {
     Continued result;
     const auto onto = commit_resolution(workspace, pending.links.front(), now);
-    result.dropped = onto == now.head.commit;
+    result.dropped = onto == now.head.commit && !committed;
     result.plan.links.assign(pending.links.begin() + 1, pending.links.end());
     auto& chain = result.plan.chain;
     chain = halt_at_conflict(workspace, target, result.plan.links, {}, onto);
@@ -112,22 +113,24 @@ Continued continue_commit(Workspace& workspace, const Pending& pending, const sn
     return result;
 }
 
-/// Resolved files of uncommitted layers leave the index again: what was unstaged is unstaged.
-Continued continue_layers(Workspace& workspace, const Pending& pending, const snapshot::Snapshot& now) {
+/// Resolved files of uncommitted layers leave the index again: what was unstaged is unstaged. What was committed by
+/// hand meanwhile (`committed`) stays so.
+Continued continue_layers(Workspace& workspace, const Pending& pending, const snapshot::Snapshot& now, bool committed) {
     auto& trees = workspace.repository().trees();
     Continued result;
     git::TreeEdits edits;
     auto& landing = result.landing;
     landing.intent_to_add = now.intent_to_add;
     for (const auto& item : pending.paths) {
-        if (item.layer == Layer::staged)
+        const auto resolved = trees.find(now.staged_tree, item.path);
+        if (item.layer == Layer::staged || (committed && resolved == trees.find(now.head_tree, item.path)))
             continue;
         const auto kept = trees.find(now.staged_tree, item.path);
         if (kept && kept->is_gitlink() && !trees.find(pending.staged_tree, item.path))
             continue; // git knows a submodule by its entry only
         edits[item.path] = trees.find(pending.staged_tree, item.path);
         // Upstream deleted the file and the person kept it: it stays known to git without being staged.
-        if (!edits[item.path] && item.layer == Layer::unstaged && trees.find(now.staged_tree, item.path))
+        if (!edits[item.path] && item.layer == Layer::unstaged && resolved)
             landing.intent_to_add.push_back(item.path);
     }
     landing.head = now.head.commit;
@@ -161,6 +164,7 @@ void finish(Workspace& workspace, OpenRun& run, RunRecord& waiting, Report& repo
     runs.save(waiting);
     if (waits) {
         runs.set_current(run.record.id);
+        share_conflicts(workspace);
         report.outcome = Outcome::marked;
         report.waiting = run.record.id;
         report.exit_code = 4;
@@ -186,7 +190,9 @@ public:
         now = within(workspace, [&] {
             refuse_foreign_operation(workspace);
             auto captured = snapshot::capture(workspace.repository(), workspace.settings());
+            m_remembered += remember(workspace, pending, captured);
             refuse_unresolved(workspace.repository(), captured);
+            drop_conflicts(workspace);
             return captured;
         });
         Target target;
@@ -203,6 +209,8 @@ public:
     }
 
     [[nodiscard]] const std::vector<Moving>& all() const noexcept { return m_all; }
+    /// Files whose resolutions are recorded now.
+    [[nodiscard]] std::size_t remembered() const noexcept { return m_remembered; }
 
 private:
     struct State {
@@ -210,12 +218,13 @@ private:
         snapshot::Snapshot now;
     };
 
-    static Continued plan(Workspace& workspace, const Pending& pending, const snapshot::Snapshot& now,
-                          const Target& target) {
+    Continued plan(Workspace& workspace, const Pending& pending, const snapshot::Snapshot& now,
+                   const Target& target) const {
+        const bool committed = workspace.prefix().empty() && now.head.commit != m_waiting.new_head;
         if (pending.links.empty())
-            return continue_layers(workspace, pending, now);
+            return continue_layers(workspace, pending, now, committed);
         const auto origin = snapshot::read_record(workspace.runs().directory(pending.origin));
-        return continue_commit(workspace, pending, origin, now, target);
+        return continue_commit(workspace, pending, origin, now, target, committed);
     }
 
     void describe(Workspace& workspace, const Pending& pending, const snapshot::Snapshot& now, const Target& target,
@@ -254,6 +263,7 @@ private:
     Report& m_report;
     std::deque<State> m_states;
     std::vector<Moving> m_all;
+    std::size_t m_remembered = 0;
 };
 
 Report run_continue(Workspace& workspace) {
@@ -267,6 +277,9 @@ Report run_continue(Workspace& workspace) {
     auto pending = continuation.add(workspace, nullptr, waiting.pending.value());
     const auto& top = continuation.all().front();
     report.new_head = top.landing.head.hex();
+    if (continuation.remembered() > 0)
+        report.notes.push_back(
+            fmt::format("{} remembered", count_of(continuation.remembered(), "resolution is", "resolutions are")));
 
     OpenRun run(workspace, "continue", report.time);
     report.run = run.record.id;

@@ -29,10 +29,30 @@ Enum enum_from(const std::string& text, const std::array<Enum, N>& values) {
 
 constexpr std::array k_states{RunState::open,    RunState::applying, RunState::verifying,  RunState::done,
                               RunState::waiting, RunState::stopped,  RunState::rolled_back};
+json to_json(const PendingConflict& conflict) {
+    return {{"path", path_to_json(conflict.path)}, {"base", conflict.base.hex()},
+            {"upstream", conflict.upstream.hex()}, {"local", conflict.local.hex()},
+            {"marked", conflict.marked.hex()},     {"marker_size", conflict.marker_size}};
+}
+
+PendingConflict conflict_from(const json& value) {
+    PendingConflict conflict;
+    conflict.path = path_from_json(value.at("path").get<std::string>());
+    conflict.base = id_from_json(value.at("base"));
+    conflict.upstream = id_from_json(value.at("upstream"));
+    conflict.local = id_from_json(value.at("local"));
+    conflict.marked = id_from_json(value.at("marked"));
+    conflict.marker_size = value.at("marker_size").get<unsigned short>();
+    return conflict;
+}
+
 json to_json(const Pending& pending) {
     json paths = json::array();
     for (const auto& item : pending.paths)
         paths.push_back({{"path", path_to_json(item.path)}, {"layer", to_string(item.layer)}});
+    json conflicts = json::array();
+    for (const auto& conflict : pending.conflicts)
+        conflicts.push_back(to_json(conflict));
     json links = json::array();
     for (const auto& link : pending.links)
         links.push_back(link_to_json(link));
@@ -47,6 +67,7 @@ json to_json(const Pending& pending) {
             {"target", pending.target.hex()},
             {"links", links},
             {"paths", paths},
+            {"conflicts", conflicts},
             {"staged_tree", pending.staged_tree.hex()},
             {"intent_to_add", added},
             {"submodules", submodules}};
@@ -62,6 +83,9 @@ Pending pending_from(const json& value) {
     for (const auto& item : value.at("paths"))
         pending.paths.push_back(
             {path_from_json(item.at("path").get<std::string>()), layer_from_json(item.at("layer"))});
+    if (const auto conflicts = value.find("conflicts"); conflicts != value.end())
+        for (const auto& item : *conflicts)
+            pending.conflicts.push_back(conflict_from(item));
     pending.staged_tree = id_from_json(value.at("staged_tree"));
     for (const auto& path : value.at("intent_to_add"))
         pending.intent_to_add.push_back(path_from_json(path.get<std::string>()));

@@ -28,6 +28,14 @@ struct PendingPath {
     Layer layer = Layer::unstaged;
 };
 
+/// A file in conflict as it was marked, so that what a person makes of it can be remembered. Blobs.
+struct PendingConflict {
+    std::string path;
+    git::ObjectId base, upstream, local; ///< base: null where both sides added it
+    git::ObjectId marked;
+    unsigned short marker_size = 7;
+};
+
 struct SubmodulePending;
 
 /// What `continue` has to know beside the first run's snapshot.
@@ -37,7 +45,8 @@ struct Pending {
     std::vector<merge::ChainLink>
         links; ///< the commit in conflict, then what waits for it; empty: the uncommitted layers wait
     std::vector<PendingPath> paths;
-    git::ObjectId staged_tree; ///< what the index shall hold in the end (layers)
+    std::vector<PendingConflict> conflicts; ///< those of `paths` that hold markers
+    git::ObjectId staged_tree;              ///< what the index shall hold in the end (layers)
     std::vector<std::string> intent_to_add;
     std::vector<SubmodulePending> submodules; ///< those that wait as well
 };

@@ -7,6 +7,7 @@
 #include "pipeline/landing.hpp"
 #include "pipeline/parked.hpp"
 #include "pipeline/preflight.hpp"
+#include "pipeline/remember.hpp"
 #include "pipeline/restore.hpp"
 #include "pipeline/retention.hpp"
 #include "pipeline/upgrade.hpp"
@@ -162,8 +163,10 @@ Report go_back(Workspace& workspace, const std::string& command, const RunRecord
     auto report = workspace.report(command);
     OpenRun run(workspace, command, report.time);
     report.run = run.record.id;
-    if (const auto current = workspace.runs().current())
+    if (const auto current = workspace.runs().current()) {
         run.record.settles = {*current};
+        drop_conflicts(workspace);
+    }
     run.record.target_name = target.id;
     record_parked_before(workspace, run.record.id);
     stage_parked_before(workspace, run.record.id, target.id);

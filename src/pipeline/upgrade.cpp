@@ -8,6 +8,7 @@
 #include "pipeline/extract.hpp"
 #include "pipeline/policy.hpp"
 #include "pipeline/preflight.hpp"
+#include "pipeline/remember.hpp"
 #include "pipeline/retention.hpp"
 #include "pipeline/submodules.hpp"
 #include "pipeline/verify.hpp"
@@ -34,6 +35,8 @@ bool lands(const Plan& plan, OnConflict policy) {
 
 Report run_upgrade(Workspace& workspace, bool only_check) {
     auto report = workspace.report(only_check ? "check" : "upgrade");
+    if (!only_check)
+        remember_waiting(workspace);
     preflight(workspace);
 
     workspace.progress("snapshot");
@@ -74,6 +77,7 @@ Report run_upgrade(Workspace& workspace, bool only_check) {
 void secure_and_apply(Workspace& workspace, RunRecord& record, const Inputs& inputs, const Plan& plan,
                       const Landing& landing, std::vector<SubmodulePending>* pending = nullptr) {
     const auto& [snapshot, target, parked] = inputs;
+    keep_used_resolutions(workspace);
     const auto message = fmt::format("carry: {} to {}", record.command, target.commit.short_hex());
     std::vector<Moving> all;
     all.push_back(
@@ -102,6 +106,7 @@ void mark(Workspace& workspace, RunRecord& record, const Inputs& inputs, const P
     record.lands_as = RunState::waiting;
     secure_and_apply(workspace, record, inputs, plan, marked.landing, &record.pending->submodules);
     workspace.runs().set_current(record.id);
+    share_conflicts(workspace);
     report.exit_code = 4;
     report.outcome = Outcome::marked;
     report.waiting = record.id;
@@ -177,6 +182,7 @@ merge::RebasedChain halt_at_conflict(Workspace& workspace, const Target& target,
         input.gitlinks = [planned](Layer layer, const merge::GitlinkSides& sides) {
             return planned_gitlink(*planned, layer, sides);
         };
+    input.resolutions = workspace.resolutions();
     return merge::rebase_chain(workspace.repository(), input);
 }
 

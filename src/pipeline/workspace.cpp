@@ -34,6 +34,14 @@ Workspace Workspace::open(const Request& request, Access access) {
     return workspace;
 }
 
+merge::ResolutionMemory* Workspace::resolutions() {
+    if (!m_settings.resolutions)
+        return nullptr;
+    if (!m_resolutions)
+        m_resolutions = std::make_unique<merge::ResolutionMemory>(merge::ResolutionStore(*m_repository));
+    return m_resolutions.get();
+}
+
 Workspace Workspace::nested(const std::string& path) {
     const auto directory = m_repository->paths().worktree / path;
     Workspace workspace;

@@ -4,6 +4,7 @@
 
 #include "base/lock.hpp"
 #include "git/repository.hpp"
+#include "merge/resolution.hpp"
 #include "pipeline/run_store.hpp"
 
 #include <carry/commands.hpp>
@@ -35,6 +36,8 @@ public:
     git::Repository& repository() noexcept { return *m_repository; }
     [[nodiscard]] const Settings& settings() const noexcept { return m_settings; }
     RunStore& runs() noexcept { return *m_runs; }
+    /// What is remembered of former conflicts, opened on first use; null where settings.resolutions is off.
+    merge::ResolutionMemory* resolutions();
     [[nodiscard]] const Request& request() const noexcept { return *m_request; }
 
     void progress(std::string_view stage, std::string_view text = {}) const;
@@ -52,6 +55,7 @@ private:
     void refuse_while_verifying() const;
     std::unique_ptr<git::Repository> m_repository;
     std::unique_ptr<RunStore> m_runs;
+    std::unique_ptr<merge::ResolutionMemory> m_resolutions;
     Settings m_settings;
     const Request* m_request = nullptr;
     std::string m_prefix;

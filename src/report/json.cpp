@@ -43,7 +43,8 @@ Json patch_json(const PatchReport& patch) {
             {"change", patch.change},          {"commit", commit_json(patch.commit)},
             {"new_commit", patch.new_commit},  {"hunks", list(patch.hunks, hunk_json)},
             {"by", commit_json(patch.by)},     {"patch_file", patch.patch_file},
-            {"parked_as", patch.parked_as},    {"note", patch.note}};
+            {"parked_as", patch.parked_as},    {"note", patch.note},
+            {"generated", patch.generated}};
 }
 
 Json conflict_json(const ConflictReport& conflict) {
@@ -56,7 +57,9 @@ Json conflict_json(const ConflictReport& conflict) {
             {"yours", span_json(conflict.yours)},
             {"upstream", span_json(conflict.upstream)},
             {"culprits", list(conflict.culprits, [](const CommitRef& commit) { return commit_json(commit); })},
-            {"message", conflict.message}};
+            {"message", conflict.message},
+            {"generated", conflict.generated},
+            {"hint", conflict.hint}};
 }
 
 Json warning_json(const Warning& warning) {

@@ -42,8 +42,7 @@ public:
 
     /// Integers within the range of T.
     template <typename T>
-    requires std::is_integral_v<T>
-    void read(std::string_view key, T& value) const {
+    requires(std::is_integral_v<T> && !std::is_same_v<T, bool>) void read(std::string_view key, T& value) const {
         const Json* json = find(key);
         if (json == nullptr)
             return;
@@ -59,6 +58,14 @@ public:
             value = static_cast<T>(number);
         } else {
             wrong(key, "whole number");
+        }
+    }
+
+    void read(std::string_view key, bool& value) const {
+        if (const Json* json = find(key)) {
+            if (!json->is_boolean())
+                wrong(key, "boolean");
+            value = json->get<bool>();
         }
     }
 
@@ -125,8 +132,8 @@ constexpr std::array conflict_kinds = {
 constexpr std::array outcomes = {Outcome::upgraded,  Outcome::up_to_date, Outcome::planned,       Outcome::stopped,
                                  Outcome::marked,    Outcome::parked,     Outcome::verify_failed, Outcome::undone,
                                  Outcome::continued, Outcome::recorded,   Outcome::shown,         Outcome::pruned,
-                                 Outcome::exported,  Outcome::applied,    Outcome::recovered,     Outcome::refused,
-                                 Outcome::failed};
+                                 Outcome::exported,  Outcome::imported,   Outcome::applied,       Outcome::recovered,
+                                 Outcome::refused,   Outcome::failed};
 
 CommitRef commit_from(const Json& json) {
     const Fields fields(json, "commit");
@@ -181,6 +188,7 @@ PatchReport patch_from(const Json& json) {
     fields.read("patch_file", patch.patch_file);
     fields.read("parked_as", patch.parked_as);
     fields.read("note", patch.note);
+    fields.read("generated", patch.generated);
     return patch;
 }
 
@@ -197,6 +205,8 @@ ConflictReport conflict_from(const Json& json) {
     read_span(fields, "upstream", conflict.upstream);
     fields.read_list("culprits", conflict.culprits, commit_from);
     fields.read("message", conflict.message);
+    fields.read("generated", conflict.generated);
+    fields.read("hint", conflict.hint);
     return conflict;
 }
 

@@ -46,6 +46,8 @@ std::string facts(const Report& report) {
 
 std::string remarks_cell(const PatchReport& patch) {
     std::vector<std::string> parts;
+    if (patch.generated)
+        parts.emplace_back("generated");
     if (std::string summary = hunk_summary(patch); !summary.empty())
         parts.push_back(markdown_text(summary));
     if (patch.by && patch.fate != Fate::conflict)
@@ -78,6 +80,8 @@ std::string conflict_section(const ConflictReport& conflict) {
     text += fmt::format("- {} conflict, {} layer\n", to_string(conflict.kind), to_string(conflict.layer));
     if (!conflict.message.empty())
         text += fmt::format("- {}\n", markdown_text(conflict.message));
+    if (!conflict.hint.empty())
+        text += fmt::format("- {}\n", markdown_text(conflict.hint));
     if (conflict.commit)
         text += fmt::format("- carried by {}\n", commit_cell(*conflict.commit));
     if (!conflict.new_path.empty() && conflict.new_path != conflict.path)

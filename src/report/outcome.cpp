@@ -30,6 +30,8 @@ std::string_view to_string(Outcome outcome) {
         return "pruned";
     case Outcome::exported:
         return "exported";
+    case Outcome::imported:
+        return "imported";
     case Outcome::applied:
         return "applied";
     case Outcome::recovered:

@@ -75,6 +75,8 @@ std::string up_to_date_sentence(const Report& report) {
 }
 
 std::string shown_sentence(const Report& report) {
+    if (report.command == "resolutions")
+        return count_of(report.notes.size(), "resolution is", "resolutions are") + " remembered";
     if (!report.waiting.empty())
         return fmt::format("run {} waits for 'git carry continue' or 'git carry abort'",
                            escape_terminal(report.waiting));
@@ -152,9 +154,11 @@ std::string final_sentence(const Report& report) {
     case Outcome::shown:
         return shown_sentence(report);
     case Outcome::pruned:
-        return "old records are removed";
+        return report.command == "resolutions" ? "forgotten" : "old records are removed";
     case Outcome::exported:
         return fmt::format("exported {}", count_of(units_of(report).size(), "patch", "patches"));
+    case Outcome::imported:
+        return "the resolutions are remembered";
     case Outcome::applied:
         return fmt::format("applied {}", count_of(units_of(report).size(), "patch", "patches"));
     case Outcome::recovered:

@@ -88,6 +88,8 @@ void add_conflict(Page& page, const ConflictReport& conflict, std::size_t indent
     const TextStyle& style = page.style();
     const std::string margin(indent, ' ');
     page.pieces(margin, indent, conflict_pieces(conflict, style), " ");
+    if (!conflict.hint.empty())
+        page.pieces(margin, indent, {escape_terminal(conflict.hint)});
     if (!style.verbose)
         return;
     if (conflict.yours && conflict.upstream && !conflict.message.empty())
@@ -131,8 +133,10 @@ std::vector<std::string> unit_pieces(const Unit& unit, bool paths_below) {
     std::vector<std::string> pieces;
     if (patch.commit)
         pieces.push_back(commit_text(*patch.commit));
-    if (unit.patches.size() == 1)
+    if (unit.patches.size() == 1) {
         pieces.push_back(path_text(patch));
+        pieces.emplace_back(patch.generated ? "generated" : "");
+    }
     if (paths_below) {
         pieces.push_back(count_of(unit.patches.size(), "file"));
     } else {
@@ -162,7 +166,8 @@ void add_unit(Page& page, const Report& report, const Unit& unit) {
         const std::string path_head =
             std::string(indent, ' ') + (fates ? fate_cell(style, patch->fate) : std::string());
         const std::size_t path_indent = visible_width(path_head);
-        std::vector<std::string> pieces = {path_text(*patch), hunk_summary(*patch)};
+        std::vector<std::string> pieces = {path_text(*patch), patch->generated ? "generated" : "",
+                                           hunk_summary(*patch)};
         if (!unit.same_fate || patch->fate == Fate::moved)
             pieces.push_back(who_text(*patch));
         pieces.push_back(escape_terminal(patch->note));

@@ -122,6 +122,24 @@ TEST(Apply, PutsASeriesOntoAnotherCheckout) {
     EXPECT_TRUE(same(before, fingerprint(clone.path())));
 }
 
+TEST(Resolutions, AreListedAndTakenIn) {
+    const auto both = UpstreamAndCheckout::with({{"a.txt", "a\n"}});
+    const auto id = run_program({"sh", "-c", "printf 'a\\n\\000b\\n\\000' | sha1sum"}).output.substr(0, 40);
+    const auto directory = both.work.path().parent_path() / "colleague";
+    fs::create_directories(directory / id);
+    write_file_atomic(directory / id / "preimage", "<<<<<<<\na\n=======\nb\n>>>>>>>\n");
+    write_file_atomic(directory / id / "postimage", "c\n");
+    const auto taken = run_cli_json(both.work.path(), {"import", "../colleague"});
+    EXPECT_EQ(taken.exit_code, 0) << taken.error_output;
+    EXPECT_EQ(taken.report["outcome"], "imported");
+    const auto listed = run_cli(both.work.path(), {"resolutions"});
+    EXPECT_THAT(listed.output, HasSubstr(id.substr(0, 9)));
+    EXPECT_THAT(listed.output, HasSubstr("1 resolution is remembered"));
+    EXPECT_EQ(run_cli(both.work.path(), {"import", "../nowhere"}).exit_code, 2);
+    EXPECT_EQ(run_cli(both.work.path(), {"resolutions", "--forget", id.substr(0, 9)}).exit_code, 0);
+    EXPECT_EQ(run_cli(both.work.path(), {"resolutions", "--forget", id}).exit_code, 2);
+}
+
 TEST(Prune, KeepsTheLatest) {
     const auto both = carrying();
     EXPECT_EQ(run_cli(both.work.path(), {"upgrade"}).exit_code, 0);

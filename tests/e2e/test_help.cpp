@@ -31,7 +31,7 @@ TEST_P(Help, IsAsItsGolden) {
 
 INSTANTIATE_TEST_SUITE_P(All, Help,
                          ::testing::Values("", "status", "snapshot", "check", "upgrade", "continue", "abort", "undo",
-                                           "runs", "show", "export", "apply", "prune"),
+                                           "runs", "show", "export", "apply", "resolutions", "import", "prune"),
                          [](const auto& tested) {
                              return *tested.param == '\0' ? std::string("program") : tested.param;
                          });

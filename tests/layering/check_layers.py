@@ -23,7 +23,7 @@ PUBLIC_ROOMS = {"error": "base", "progress": "base", "version": "base", "words":
 
 # Third-party headers, by how their names begin, and the one room that may include them. None: any room, but no
 # public header.
-THIRD_PARTY = {"git2": "git", "CLI/": "cli", "yaml-cpp/": "config", "spdlog/": "cli", "nlohmann/": None, "fmt/": None}
+THIRD_PARTY = {"git2": "git", "mbedtls/": "git", "CLI/": "cli", "yaml-cpp/": "config", "spdlog/": "cli", "nlohmann/": None, "fmt/": None}
 
 def called(names):
     """Calls of these functions of the C library, not members or declarations of the same name."""
