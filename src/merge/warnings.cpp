@@ -2,12 +2,12 @@
 
 #include "base/text.hpp"
 #include "git/buffers.hpp"
+#include "merge/enclosing.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cctype>
-#include <optional>
 #include <set>
 
 namespace carry::merge {
@@ -53,22 +53,6 @@ double likeness(const std::set<std::string>& a, const std::set<std::string>& b) 
     return shared / static_cast<double>(std::max(a.size(), b.size()));
 }
 
-/// The line that git's hunk header would show for `line`: the nearest one above that starts with a letter, `_` or `$`.
-std::optional<std::string_view> function_above(const Lines& lines, std::size_t line) {
-    for (auto i = std::min(line, lines.size()); i-- > 0;) {
-        const auto text = trim(lines[i]);
-        const auto first = lines[i].empty() ? ' ' : lines[i].front();
-        if (!text.empty() && (std::isalpha(static_cast<unsigned char>(first)) || first == '_' || first == '$'))
-            return text;
-    }
-    return std::nullopt;
-}
-
-/// What a function is called, without its parameters: "def alpha(queue):" and "def alpha():" are one.
-std::string_view name_of_function(std::string_view line) {
-    return trim(line.substr(0, line.find_first_of("({:=")));
-}
-
 bool only_inserts(const HunkOutcome& hunk) {
     return hunk.base.count == 0;
 }
@@ -97,19 +81,35 @@ void warn_of_duplicate(const Sides& sides, const HunkOutcome& hunk, std::vector<
     }
 }
 
-void warn_of_other_function(const Sides& sides, const HunkOutcome& hunk, std::vector<MergeWarning>& warnings) {
-    const auto then = function_above(sides.local, hunk.local.start);
-    const auto now = function_above(sides.merged, hunk.result->start);
-    if (!then || !now || name_of_function(*then) == name_of_function(*now))
-        return;
-    // Where upstream only renamed the function, its old name is gone: the place is right.
-    const bool still_there = std::any_of(sides.merged.begin(), sides.merged.end(), [&](std::string_view line) {
-        return name_of_function(trim(line)) == name_of_function(*then);
+bool is_part_of(const std::vector<std::string>& some, const std::vector<std::string>& all) {
+    auto next = all.begin();
+    return std::ranges::all_of(some, [&](const auto& name) {
+        next = std::find(next, all.end(), name);
+        return next != all.end() && next++ != all.end();
     });
-    if (still_there)
-        warnings.push_back({"other-function", hunk.result->start + 1,
-                            fmt::format("the change was made in {} and landed in {}", quoted(name_of_function(*then)),
-                                        quoted(name_of_function(*now)))});
+}
+
+void warn_of_other_block(const Sides& sides, const HunkOutcome& hunk, std::vector<MergeWarning>& warnings) {
+    const bool removes = hunk.local.count == 0;
+    if (removes && !hunk.upstream)
+        return;
+    const auto& lines_then = removes ? sides.base : sides.local;
+    const auto& lines_now = removes ? sides.upstream : sides.merged;
+    auto at_then = removes ? hunk.base.start : hunk.local.start;
+    auto at_now = removes ? hunk.upstream->start : hunk.result->start;
+    for (auto count = hunk.local.count; count > 1 && trim(lines_then[at_then]).empty(); --count) {
+        ++at_then;
+        ++at_now;
+    }
+    const auto then = enclosing_blocks(lines_then, at_then);
+    const auto now = enclosing_blocks(lines_now, at_now);
+    // A level more or less around it is the same place; and where its old place is gone, it was renamed.
+    if (then.empty() || is_part_of(then, now) || is_part_of(now, then) || !has_block(lines_now, then))
+        return;
+    const auto differs = std::mismatch(then.begin(), then.end(), now.begin(), now.end());
+    warnings.push_back(
+        {"other-function", hunk.result->start + 1,
+         fmt::format("the change was made in {} and landed in {}", quoted(*differs.first), quoted(*differs.second))});
 }
 
 } // namespace
@@ -122,11 +122,11 @@ std::vector<MergeWarning> suspicious(std::string_view base, std::string_view ups
     const Sides sides{split_lines(base), split_lines(upstream), split_lines(local), split_lines(merged.bytes),
                       git::diff_lines(base, upstream)};
     for (const auto& hunk : merged.hunks) {
-        if (hunk.fate == Fate::absorbed || !hunk.result || hunk.local.count == 0)
+        if (hunk.fate == Fate::absorbed || hunk.fate == Fate::resolved || !hunk.result)
             continue;
         if (only_inserts(hunk))
             warn_of_duplicate(sides, hunk, warnings);
-        warn_of_other_function(sides, hunk, warnings);
+        warn_of_other_block(sides, hunk, warnings);
     }
     return warnings;
 }

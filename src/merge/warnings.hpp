@@ -16,8 +16,8 @@ struct MergeWarning {
 };
 
 /// Looks at what landed of a cleanly merged file: a block that upstream added too, elsewhere, word for word or in
-/// another version; a hunk that landed in another function than it was made in (functions as git's default hunk headers
-/// tell them: a line that starts with a letter, `_` or `$`).
+/// another version; a hunk that landed in another function, section or list item than it was made in, while that one is
+/// still there (blocks as enclosing_blocks() tells them).
 std::vector<MergeWarning> suspicious(std::string_view base, std::string_view upstream, std::string_view local,
                                      const TextMerge& merged);
 

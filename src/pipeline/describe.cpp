@@ -5,6 +5,7 @@
 #include "merge/generated.hpp"
 #include "merge/warnings.hpp"
 #include "pipeline/blame.hpp"
+#include "pipeline/name_warnings.hpp"
 #include "pipeline/submodules.hpp"
 
 #include <fmt/format.h>
@@ -260,6 +261,7 @@ void describe_plan(Workspace& workspace, Report& report, const snapshot::Snapsho
         patch.by = blame.deleter(path);
         report.patches.push_back(std::move(patch));
     }
+    warn_of_removed_names(workspace, report, target, plan);
     warn_of_unsigned(repository.config(), plan.chain, report);
     report.new_head = plan.chain.head.hex();
     for (const auto& nested : plan.nested)
