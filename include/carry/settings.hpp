@@ -16,6 +16,7 @@ struct Settings {
     OnConflict on_conflict = OnConflict::stop;
     Integrate integrate = Integrate::automatic;
     std::optional<std::string> to;            ///< upgrade to this revision instead of the upstream branch's tip
+    std::optional<std::string> base;          ///< what the local changes sit on, where history does not tell
     std::optional<std::string> upstream;      ///< "origin/main", where the branch has none configured
     std::vector<std::string> verify;          ///< shell commands; each must exit 0 on the new state
     bool offline = false;                     ///< no fetch
@@ -24,6 +25,8 @@ struct Settings {
     std::uint64_t untracked_max_bytes = 1ULL << 30;
     std::uint64_t in_the_way_limit = 1ULL << 30; ///< bytes; a larger file in upstream's way is a conflict
     unsigned fetch_stall_seconds = 120;
+    bool hooks = true;           ///< run post-checkout, post-merge and post-rewrite as git does
+    unsigned hook_seconds = 300; ///< a hook that takes longer is ended; 0: never
     ConflictMarkers markers = ConflictMarkers::zdiff3;
     bool resolutions = true;      ///< use and remember what conflicts were resolved to
     bool program_objects = false; ///< use git's object store even where libgit2's would do (for tests)

@@ -61,7 +61,7 @@ public:
     }
 
     ProcessResult run() {
-        m_last_word = Clock::now();
+        m_last_word = m_start = Clock::now();
         std::optional<int> code;
         while (!(code = m_program->wait_for(milliseconds(0)))) {
             stop_point();
@@ -94,7 +94,11 @@ private:
     }
 
     [[nodiscard]] bool is_stalled() const {
-        return m_spec.stall_timeout.count() > 0 && Clock::now() - m_last_word >= m_spec.stall_timeout;
+        const auto now = Clock::now();
+        const auto passed = [now](Clock::time_point since, milliseconds limit) {
+            return limit.count() > 0 && now - since >= limit;
+        };
+        return passed(m_last_word, m_spec.stall_timeout) || passed(m_start, m_spec.time_limit);
     }
 
     /// Waits until something can be read or written, or the program ends, and does it.
@@ -112,8 +116,10 @@ private:
         milliseconds patience{200};
         if (m_program->descriptor() < 0)
             patience = milliseconds(10);
-        if (m_spec.stall_timeout.count() > 0)
-            patience = std::min(patience, m_spec.stall_timeout);
+        for (const auto limit : {m_spec.stall_timeout, m_spec.time_limit}) {
+            if (limit.count() > 0)
+                patience = std::min(patience, limit);
+        }
         poll_briefly(entries.data(), count, patience);
         for (std::size_t i = 0; i < count; ++i) {
             if (entries[i].revents != 0)
@@ -138,6 +144,7 @@ private:
     Stream m_error{};
     UniqueFd m_input;
     Clock::time_point m_last_word;
+    Clock::time_point m_start;
 };
 
 } // namespace

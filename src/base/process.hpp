@@ -26,12 +26,14 @@ struct ProcessSpec {
     std::function<void(std::string_view)> on_output = {};
     /// Ended (SIGTERM, then SIGKILL) where neither stream says anything for this long; zero: never.
     std::chrono::milliseconds stall_timeout{0};
+    /// Ended in the same way where it still runs after this long; zero: never.
+    std::chrono::milliseconds time_limit{0};
     bool merge_error_output = false; ///< standard error goes where standard output goes
 };
 
 struct ProcessResult {
-    int exit_code = 0; ///< 128 + signal where a signal ended it, as shells say it
-    bool stalled = false;
+    int exit_code = 0;    ///< 128 + signal where a signal ended it, as shells say it
+    bool stalled = false; ///< ended by one of the two limits
     std::string output;
     std::string error_output;
     [[nodiscard]] bool ok() const noexcept { return exit_code == 0; }

@@ -10,12 +10,14 @@ void add_resume_commands(CLI::App& root, Invocation& invocation) {
     add_setting(resume, invocation, "--verify", "verify", "CMD",
                 "Run this shell command on the new state; where it fails the upgrade is undone (can be repeated)");
     add_no_resolutions(resume, invocation, "Neither remember nor use how conflicts are resolved");
+    add_no_hooks(resume, invocation);
     on_command(resume, invocation,
                [](CommandRun& invoked) { return invoked.finish(carry::continue_run(invoked.request())); });
 
     auto& abort = add_command(root, invocation, "abort",
                               "Go back to before the upgrade whose conflicts are marked\n\n"
                               "What was written since is stored and named first.");
+    add_no_hooks(abort, invocation);
     on_command(abort, invocation,
                [](CommandRun& invoked) { return invoked.finish(carry::abort_run(invoked.request())); });
 }

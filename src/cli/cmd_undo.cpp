@@ -11,6 +11,7 @@ void add_undo_command(CLI::App& root, Invocation& invocation) {
                              "named first. An undo is a run like any other: a second one brings the upgrade back.");
     const auto run = std::make_shared<std::string>();
     undo.add_option("RUN", *run, "Go to the state before this run (default: the last one that changed something)");
+    add_no_hooks(undo, invocation);
     on_command(undo, invocation, [run](CommandRun& invoked) {
         return invoked.finish(
             carry::undo(invoked.request(), run->empty() ? std::nullopt : std::optional<std::string>(*run)));

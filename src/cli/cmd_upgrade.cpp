@@ -19,6 +19,7 @@ void add_upgrade_commands(CLI::App& root, Invocation& invocation) {
     add_upgrade_options(upgrade, invocation);
     add_setting(upgrade, invocation, "--verify", "verify", "CMD",
                 "Run this shell command on the new state; where it fails the upgrade is undone (can be repeated)");
+    add_no_hooks(upgrade, invocation);
     on_command(upgrade, invocation,
                [](CommandRun& invoked) { return invoked.finish(carry::upgrade(invoked.request())); });
 }

@@ -112,6 +112,15 @@ void add_on_conflict(CLI::App& app, Invocation& invocation) {
                 "into the files, park sets those patches aside and lands the rest (default: stop)");
 }
 
+void add_no_hooks(CLI::App& app, Invocation& invocation) {
+    app.add_flag_function(
+        "--no-hooks",
+        [&invocation](std::int64_t) {
+            invocation.words.emplace_back([](Settings& settings) { settings.hooks = false; });
+        },
+        "Run none of git's hooks when HEAD has moved");
+}
+
 void add_upgrade_options(CLI::App& app, Invocation& invocation) {
     const auto take_to = [&invocation](const std::string& revision) {
         if (revision.empty())
@@ -120,6 +129,16 @@ void add_upgrade_options(CLI::App& app, Invocation& invocation) {
     };
     last_wins(app.add_option_function<std::string>(
                   "--to", take_to, "Upgrade to this revision instead of the tip of the upstream branch"))
+        ->type_name("REV");
+    const auto take_base = [&invocation](const std::string& revision) {
+        if (revision.empty())
+            throw Error(ErrorKind::usage, "'--base' needs a revision");
+        invocation.words.emplace_back([revision](Settings& settings) { settings.base = revision; });
+    };
+    last_wins(app.add_option_function<std::string>(
+                  "--base", take_base,
+                  "The commit that the local changes sit on, where the history does not tell: what comes after it is "
+                  "carried"))
         ->type_name("REV");
     add_on_conflict(app, invocation);
     add_setting(app, invocation, "--integrate", "integrate", "HOW",

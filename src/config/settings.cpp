@@ -105,6 +105,14 @@ void set_resolutions(Settings& settings, const Values& values, std::string_view 
     settings.resolutions = parse_boolean(values.back(), "resolutions", where);
 }
 
+void set_hooks(Settings& settings, const Values& values, std::string_view where) {
+    settings.hooks = parse_boolean(values.back(), "hooks", where);
+}
+
+void set_hook_seconds(Settings& settings, const Values& values, std::string_view where) {
+    settings.hook_seconds = number_of<unsigned>(values, "hook-seconds", where);
+}
+
 const std::vector<Row>& table() {
     static const std::vector<Row> rows = {
         {{"on-conflict", "carry.onConflict", "stop|mark|park",
@@ -140,6 +148,12 @@ const std::vector<Row>& table() {
         {{"fetch-stall-seconds", "carry.fetchStallSeconds", "integer",
           "a fetch that says nothing for so long is ended; 0 waits for ever", "120", true},
          set_fetch_stall_seconds},
+        {{"hooks", "carry.hooks", "boolean",
+          "run git's hooks post-checkout, post-merge and post-rewrite when HEAD has moved", "true", false},
+         set_hooks},
+        {{"hook-seconds", "carry.hookSeconds", "integer", "a hook that takes longer is ended; 0 waits for ever", "300",
+          false},
+         set_hook_seconds},
         {{"markers", "carry.markers", "merge|diff3|zdiff3",
           "the style of conflict markers, as git's merge.conflictStyle", "zdiff3", true},
          set_markers},

@@ -109,6 +109,28 @@ bool has_hard_failure(std::string_view error_output) {
     return false;
 }
 
+constexpr std::string_view missing_branch = "couldn't find remote ref";
+
+/// Names of refs that git could not write because others are in their way; none where something else failed too.
+std::vector<std::string> refs_not_written(std::string_view error_output) {
+    constexpr std::string_view arrow = " -> ";
+    std::vector<std::string> names;
+    for (const auto raw : split_terminated(error_output, '\n')) {
+        const auto line = trim(raw.substr(raw.rfind('\r', raw.size() - 1) + 1));
+        const bool known = line.starts_with("error: cannot lock ref") || line.starts_with("error: some local refs");
+        if (line.starts_with("fatal: ") || (line.starts_with("error: ") && !known))
+            return {};
+        if (!line.starts_with("! ["))
+            continue;
+        const auto at = line.find(arrow);
+        if (at == std::string_view::npos || line.find("(unable to update local ref)") == std::string_view::npos)
+            return {};
+        const auto name = line.substr(at + arrow.size());
+        names.emplace_back(name.substr(0, name.find(' ')));
+    }
+    return names;
+}
+
 Error cannot_fetch(const FetchRequest& request, const ProcessResult& result) {
     Error error(ErrorKind::failed, "cannot fetch from " + quoted(request.remote));
     if (result.stalled) {
@@ -134,7 +156,7 @@ Error cannot_fetch(const FetchRequest& request, const ProcessResult& result) {
 
 } // namespace
 
-void fetch(const Repository& repository, const FetchRequest& request, const ProgressCallback& progress) {
+FetchOutcome fetch(const Repository& repository, const FetchRequest& request, const ProgressCallback& progress) {
     auto args = unattended(repository, request.stall_timeout);
     for (const char* arg : {"fetch", "--no-prune", "--no-auto-maintenance", "--no-write-fetch-head",
                             "--no-recurse-submodules", "--progress"})
@@ -144,7 +166,8 @@ void fetch(const Repository& repository, const FetchRequest& request, const Prog
     if (!request.extra_refspecs.empty()) {
         // refspecs on the command line stand in for the configured ones
         const auto configured = repository.config().get_all("remote." + request.remote + ".fetch");
-        args.insert(args.end(), configured.begin(), configured.end());
+        if (!request.only_extra)
+            args.insert(args.end(), configured.begin(), configured.end());
         args.insert(args.end(), request.extra_refspecs.begin(), request.extra_refspecs.end());
     }
     if (progress)
@@ -154,12 +177,19 @@ void fetch(const Repository& repository, const FetchRequest& request, const Prog
     options.stall_timeout = request.stall_timeout;
     options.on_error_output = [&](std::string_view piece) { lines.take(piece); };
     const ProcessResult result = repository.program().run(args, options);
+    FetchOutcome outcome;
     if (result.ok())
-        return;
+        return outcome;
+    outcome.branch_missing = !result.stalled && result.error_output.find(missing_branch) != std::string::npos;
+    if (outcome.branch_missing && !request.only_extra)
+        return outcome;
     // a tag that upstream moved stays as it is here; git calls that a failure, but all branches have arrived
     const auto rejections = find_rejections(result.error_output);
     if (!result.stalled && rejections.any() && rejections.tags_only && !has_hard_failure(result.error_output))
-        return;
+        return outcome;
+    outcome.failed = refs_not_written(result.error_output);
+    if (!result.stalled && !outcome.failed.empty())
+        return outcome;
     throw cannot_fetch(request, result);
 }
 
@@ -167,14 +197,14 @@ namespace {
 
 /// Lines of `git ls-remote OPTIONS REMOTE PATTERN`.
 std::string ls_remote(const Repository& repository, const std::string& remote, const std::vector<std::string>& options,
-                      const std::string& pattern) {
+                      const std::vector<std::string>& patterns) {
     const FetchRequest request{remote};
     auto args = unattended(repository, request.stall_timeout);
     args.emplace_back("ls-remote");
     args.insert(args.end(), options.begin(), options.end());
     args.emplace_back("--");
     args.push_back(remote);
-    args.push_back(pattern);
+    args.insert(args.end(), patterns.begin(), patterns.end());
     RunOptions run_options;
     run_options.stall_timeout = request.stall_timeout;
     ProcessResult result = repository.program().run(args, run_options);
@@ -186,7 +216,7 @@ std::string ls_remote(const Repository& repository, const std::string& remote, c
 } // namespace
 
 std::optional<ObjectId> remote_ref(const Repository& repository, const std::string& remote, const std::string& ref) {
-    const auto output = ls_remote(repository, remote, {}, ref);
+    const auto output = ls_remote(repository, remote, {}, {ref});
     for (const auto line : split_terminated(output, '\n')) {
         const auto tab = line.find('\t');
         // the name is a pattern for git: it matches the end of longer names too
@@ -196,15 +226,21 @@ std::optional<ObjectId> remote_ref(const Repository& repository, const std::stri
     return std::nullopt;
 }
 
-std::optional<std::string> remote_default_branch(const Repository& repository, const std::string& remote) {
+RemoteState remote_state(const Repository& repository, const std::string& remote, const std::string& ref) {
     constexpr std::string_view prefix = "ref: ";
-    const auto output = ls_remote(repository, remote, {"--symref"}, "HEAD");
+    const auto output = ls_remote(repository, remote, {"--symref"}, {"HEAD", ref});
+    RemoteState state;
     for (const auto line : split_terminated(output, '\n')) {
         const auto tab = line.find('\t');
-        if (tab != std::string_view::npos && line.starts_with(prefix) && line.substr(tab + 1) == "HEAD")
-            return std::string(line.substr(prefix.size(), tab - prefix.size()));
+        if (tab == std::string_view::npos)
+            continue;
+        const auto name = line.substr(tab + 1);
+        if (line.starts_with(prefix) && name == "HEAD")
+            state.default_branch = line.substr(prefix.size(), tab - prefix.size());
+        else if (!line.starts_with(prefix) && name == ref)
+            state.has_ref = true;
     }
-    return std::nullopt;
+    return state;
 }
 
 } // namespace carry::git

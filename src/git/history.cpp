@@ -202,6 +202,82 @@ std::vector<CommitInfo> recent_commits(const Program& program, const ObjectId& t
     return commits;
 }
 
+std::vector<ObjectId> newest_on_remote(const Program& program, const ObjectId& tip, const std::string& remote) {
+    const std::string text =
+        program.output({"rev-list", "--boundary", tip.hex(), "--not", "--remotes=" + remote}, reading(program));
+    if (trim(text).empty())
+        return {tip};
+    std::vector<ObjectId> commits;
+    for (const auto line : split_terminated(text, '\n'))
+        if (line.starts_with('-'))
+            commits.push_back(ObjectId::from_hex(line.substr(1)));
+    return commits;
+}
+
+std::vector<std::string> worktrees_on(const Program& program, const std::string& branch) {
+    const std::string text = program.output({"worktree", "list", "--porcelain"});
+    constexpr std::string_view path_label = "worktree ";
+    constexpr std::string_view branch_label = "branch ";
+    std::vector<std::string> found;
+    std::string path;
+    for (const auto line : split_terminated(text, '\n')) {
+        if (line.starts_with(path_label))
+            path = line.substr(path_label.size());
+        else if (line.starts_with(branch_label) && line.substr(branch_label.size()) == branch &&
+                 path != program.paths().worktree.native() && lstat_if_exists(path))
+            found.push_back(path);
+    }
+    return found;
+}
+
+std::vector<ReflogEntry> reflog(const Program& program, const std::string& ref) {
+    auto args = log_command("%H%x00%gs");
+    for (const char* arg : {"-s", "-g", "-n200"})
+        args.emplace_back(arg);
+    args.push_back(ref);
+    args.emplace_back("--");
+    const ProcessResult result = program.run(args);
+    std::vector<ReflogEntry> entries;
+    if (!result.ok())
+        return entries;
+    for (const auto line : split_terminated(result.output, '\n')) {
+        const auto end = line.find('\0');
+        if (end != std::string_view::npos)
+            entries.push_back({ObjectId::from_hex(line.substr(0, end)), std::string(line.substr(end + 1))});
+    }
+    return entries;
+}
+
+std::vector<std::string> committers_between(const Program& program, const ObjectId& base, const ObjectId& tip) {
+    auto args = log_command("%ce");
+    for (std::string arg : {std::string("-s"), range(base, tip), std::string("--")})
+        args.push_back(std::move(arg));
+    const std::string text = program.output(args, reading(program));
+    std::vector<std::string> mails;
+    for (const auto line : split_terminated(text, '\n'))
+        mails.emplace_back(line);
+    return mails;
+}
+
+bool CommitTree::empty() const {
+    constexpr std::string_view of_sha1 = "4b825dc642cb6eb9a060e54bf8d69288fbee4904";
+    constexpr std::string_view of_sha256 = "6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321";
+    return tree.hex() == of_sha1 || tree.hex() == of_sha256;
+}
+
+std::vector<CommitTree> trees_of_history(const Program& program, const ObjectId& tip) {
+    auto args = log_command("%H %T");
+    for (std::string arg : {std::string("-s"), std::string("-n10000"), tip.hex(), std::string("--")})
+        args.push_back(std::move(arg));
+    const std::string text = program.output(args, reading(program));
+    std::vector<CommitTree> commits;
+    for (const auto line : split_terminated(text, '\n')) {
+        const auto blank = line.find(' ');
+        commits.push_back({ObjectId::from_hex(line.substr(0, blank)), ObjectId::from_hex(line.substr(blank + 1))});
+    }
+    return commits;
+}
+
 std::vector<PathChange> path_history(const Program& program, const ObjectId& base, const ObjectId& tip,
                                      const std::vector<std::string>& paths) {
     std::vector<PathChange> changes;

@@ -42,6 +42,32 @@ CommitInfo describe_commit(const Program& program, const ObjectId& id);
 /// The last `count` entries of the log, newest first.
 std::vector<CommitInfo> recent_commits(const Program& program, const ObjectId& tip, std::size_t count);
 
+/// The newest commits of tip's history that a remote-tracking branch of `remote` holds: tip itself, or what the others
+/// were made on.
+std::vector<ObjectId> newest_on_remote(const Program& program, const ObjectId& tip, const std::string& remote);
+
+/// Working trees of this repository, other than this one, that have `branch` ("refs/heads/main") checked out and are
+/// still there.
+std::vector<std::string> worktrees_on(const Program& program, const std::string& branch);
+
+/// One value that a ref has had, with what git wrote beside it ("pull: Fast-forward").
+struct ReflogEntry {
+    ObjectId commit;
+    std::string message;
+};
+/// The newest 200, newest first; none where the ref keeps no log.
+std::vector<ReflogEntry> reflog(const Program& program, const std::string& ref);
+
+/// Mail addresses of the committers of base..tip, in no order, each as often as it is there.
+std::vector<std::string> committers_between(const Program& program, const ObjectId& base, const ObjectId& tip);
+
+struct CommitTree {
+    ObjectId id, tree;
+    [[nodiscard]] bool empty() const; ///< no file in it
+};
+/// The newest 10,000 commits of tip's history, newest first.
+std::vector<CommitTree> trees_of_history(const Program& program, const ObjectId& tip);
+
 /// One commit's effect on one path.
 struct PathChange {
     CommitInfo commit;

@@ -105,11 +105,25 @@ ProcessSpec Program::spec(const std::vector<std::string>& args, const RunOptions
     spec.on_error_output = options.on_error_output;
     spec.on_output = options.on_output;
     spec.stall_timeout = options.stall_timeout;
+    spec.time_limit = options.time_limit;
     return spec;
 }
 
 ProcessResult Program::run(const std::vector<std::string>& args, const RunOptions& options) const {
     return run_process(spec(args, options));
+}
+
+ProcessResult Program::run_hook(const std::filesystem::path& file, const std::vector<std::string>& args,
+                                const RunOptions& options) const {
+    ProcessSpec hook = spec(args, options);
+    hook.argv.front() = file.native();
+    hook.merge_error_output = true;
+    // What keeps our own git quiet is not the hook's: it may take locks, and speaks the user's language.
+    std::erase_if(hook.environment, [](const auto& variable) {
+        return variable.first == "LC_ALL" || variable.first == "GIT_OPTIONAL_LOCKS" || variable.first == "GIT_PAGER" ||
+               variable.first == "GIT_EDITOR";
+    });
+    return run_process(hook);
 }
 
 std::string Program::output(const std::vector<std::string>& args, const RunOptions& options) const {

@@ -31,6 +31,7 @@ struct RunOptions {
     /// Each piece of standard output; where set, it is not collected.
     std::function<void(std::string_view)> on_output = {};
     std::chrono::milliseconds stall_timeout{0};
+    std::chrono::milliseconds time_limit{0};
     /// Reads and writes objects in git-carry's own object directory (the repository's as its alternate).
     bool private_objects = false;
 };
@@ -54,6 +55,10 @@ public:
     std::string line(const std::vector<std::string>& args, const RunOptions& options = {}) const;
     /// Any exit code is an answer.
     ProcessResult run(const std::vector<std::string>& args, const RunOptions& options = {}) const;
+    /// A hook: `file` with `args`, in the environment that git would give it; standard error goes where standard output
+    /// goes. Throws Error{failed} where it cannot be started.
+    ProcessResult run_hook(const std::filesystem::path& file, const std::vector<std::string>& args,
+                           const RunOptions& options = {}) const;
     /// A git that is talked to (cat-file --batch, update-ref --stdin).
     Child start(const std::vector<std::string>& args, const RunOptions& options = {}) const;
 

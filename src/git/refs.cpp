@@ -78,8 +78,10 @@ void RefTransaction::converse(std::string_view commands, std::string_view last_a
         std::string name = locked_ref(words);
         if (name.empty() && m_updates.size() == 1)
             name = m_updates.front().name;
-        throw Error(ErrorKind::failed, name.empty() ? "cannot update the refs" : "cannot lock " + quoted(name))
-            .because(first_words(words));
+        Error failure(ErrorKind::failed, name.empty() ? "cannot update the refs" : "cannot lock " + quoted(name));
+        if (words.find("aborted by hook") != std::string::npos)
+            failure.hint("git rev-parse --git-path hooks/reference-transaction   is the hook that refused it");
+        throw failure.because(first_words(words));
     }
 }
 

@@ -237,8 +237,9 @@ PathOutcome parked_outcome(Walk& walk, const ChainLink& link, const LocalChange&
     auto hunks = entry_hunks(walk.repository, change.base, change.local, Fate::parked);
     outcome.hunks = std::move(hunks.hunks);
     outcome.binary = hunks.binary;
-    if (const auto label = walk.needed_by(link, change); !label.empty())
-        outcome.note = "needs " + label + ", which was set aside";
+    outcome.needs = walk.needed_by(link, change);
+    if (!outcome.needs.empty())
+        outcome.note = "needs " + outcome.needs + ", which was set aside";
     else if (touches(walk.left_out_paths(link), change))
         outcome.note = "collides with what is carried now";
     return outcome;

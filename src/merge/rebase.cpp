@@ -73,9 +73,8 @@ LinkMerge parked_merge(Walk& walk, const ChainLink& link, const std::vector<Loca
 
 void set_aside_commit(Walk& walk, LinkOutcome outcome) {
     outcome.set_aside = true;
-    const auto label = outcome.needs.empty() ? outcome.link.label : outcome.needs;
     for (const auto& path : outcome.merge.paths)
-        walk.leave_out(outcome.link, path, label);
+        walk.leave_out(outcome.link, path, outcome.link.label);
     walk.result.links.push_back(std::move(outcome));
 }
 

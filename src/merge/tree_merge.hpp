@@ -43,7 +43,8 @@ struct PathOutcome {
     bool local_rename = false;
     std::optional<bool> generated; ///< what its attributes say, where they were asked
     std::optional<Conflict> conflict;
-    std::string note; ///< "upstream renamed it", "its directory was renamed upstream" …
+    std::string needs; ///< label of the earlier link that it was passed over for
+    std::string note;  ///< "upstream renamed it", "its directory was renamed upstream" …
     /// "modified", "added", "deleted", "renamed", "mode", "type", "binary", "submodule"
     [[nodiscard]] std::string change() const;
     /// The path by which a person knows it.

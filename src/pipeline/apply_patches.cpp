@@ -6,6 +6,7 @@
 #include "pipeline/plan.hpp"
 #include "pipeline/preflight.hpp"
 #include "pipeline/retention.hpp"
+#include "pipeline/sign.hpp"
 #include "pipeline/upgrade.hpp"
 
 #include <carry/commands.hpp>
@@ -86,7 +87,8 @@ Report apply_patches(const Request& request, const std::vector<std::filesystem::
     Target target;
     target.name = snapshot.head.display();
     target.commit = target.base = snapshot.head.commit;
-    const auto plan = plan_patches(workspace, snapshot, target, files);
+    auto plan = plan_patches(workspace, snapshot, target, files);
+    sign_chain(workspace, plan.chain, plan.warnings);
     describe_plan(workspace, report, snapshot, target, plan, workspace.settings().on_conflict == OnConflict::park);
     report.upstream.clear();
     const auto parked = load_parked(workspace.runs());

@@ -83,15 +83,19 @@ std::vector<CommitRef> Blame::path_culprits(const merge::PathOutcome& outcome) {
     return info ? std::vector{commit_ref(*info)} : std::vector<CommitRef>{};
 }
 
-std::optional<CommitRef> Blame::absorber(const merge::PathOutcome& outcome, const merge::HunkOutcome& hunk) {
+std::optional<CommitRef> Blame::taker(const merge::PathOutcome& outcome, const merge::HunkOutcome& hunk) {
     if (!outcome.local || !outcome.local->is_regular())
         return std::nullopt;
     const auto local = m_repository.objects().require(outcome.local->id, git::ObjectType::blob);
-    auto& lines = history(outcome);
-    const auto range = in_base(outcome, hunk.base);
-    if (const auto info = lines.made_equal(range, lines_of(local, hunk.local)))
-        return commit_ref(*info);
-    const auto touched = lines.touched(range);
+    return as_ref(history(outcome).made_equal(in_base(outcome, hunk.base), lines_of(local, hunk.local)));
+}
+
+std::optional<CommitRef> Blame::absorber(const merge::PathOutcome& outcome, const merge::HunkOutcome& hunk) {
+    if (!outcome.local || !outcome.local->is_regular())
+        return std::nullopt;
+    if (auto info = taker(outcome, hunk))
+        return info;
+    const auto touched = history(outcome).touched(in_base(outcome, hunk.base));
     return touched.empty() ? std::nullopt : std::optional(commit_ref(touched.front()));
 }
 

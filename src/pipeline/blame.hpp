@@ -23,6 +23,8 @@ public:
     std::vector<CommitRef> path_culprits(const merge::PathOutcome& outcome);
     /// The commit that absorbed a hunk.
     std::optional<CommitRef> absorber(const merge::PathOutcome& outcome, const merge::HunkOutcome& hunk);
+    /// The commit with which upstream had a hunk's very lines, whatever became of them.
+    std::optional<CommitRef> taker(const merge::PathOutcome& outcome, const merge::HunkOutcome& hunk);
     /// The commit after which upstream has this entry at the path.
     std::optional<CommitRef> state_maker(const merge::PathOutcome& outcome, const std::optional<git::TreeEntry>& state);
     /// The commit that deleted or renamed the path.

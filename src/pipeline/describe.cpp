@@ -2,6 +2,7 @@
 
 #include "base/text.hpp"
 #include "git/commit.hpp"
+#include "merge/elsewhere.hpp"
 #include "merge/generated.hpp"
 #include "merge/warnings.hpp"
 #include "pipeline/blame.hpp"
@@ -46,8 +47,10 @@ bool is_set_aside(const LinkOutcome& link, const PathOutcome& outcome) {
 /// Fates and culprits of one path, in both forms.
 class PathDescription {
 public:
-    PathDescription(Workspace& workspace, Report& report, Blame& blame, const LinkOutcome& link, bool parked)
-        : m_workspace(workspace), m_report(report), m_blame(blame), m_link(link), m_parked(parked) {
+    PathDescription(Workspace& workspace, Report& report, Blame& blame, merge::UpstreamAdditions& additions,
+                    const LinkOutcome& link, bool parked)
+        : m_workspace(workspace), m_report(report), m_blame(blame), m_additions(additions), m_link(link),
+          m_parked(parked) {
         if (link.link.layer == Layer::commit && !link.link.commit.is_null())
             m_commit = local_commit_ref(workspace.repository().objects(), link.link.commit);
     }
@@ -56,8 +59,10 @@ public:
         add_patch(outcome);
         if (outcome.conflict)
             add_conflict(outcome);
-        else if (!is_set_aside(m_link, outcome))
+        else if (!is_set_aside(m_link, outcome)) {
             add_warnings(outcome);
+            warn_of_elsewhere(outcome);
+        }
     }
 
 private:
@@ -79,9 +84,12 @@ private:
             const bool parked = m_parked || !m_link.link.parked_name.empty();
             const bool own_fate = outcome.conflict || (m_link.set_aside && !m_link.merge.clean());
             patch.fate = parked ? Fate::parked : own_fate ? patch.fate : Fate::conflict;
-            if (!m_link.needs.empty() && !outcome.conflict)
-                patch.note = fmt::format("rests on {}", m_link.needs);
+            const auto& needs = m_link.set_aside ? m_link.needs : outcome.needs;
+            if (!needs.empty() && !outcome.conflict)
+                patch.note = fmt::format("rests on {}", needs);
         }
+        if (outcome.conflict && patch.note.empty())
+            patch.note = note_of_conflict(outcome);
         for (const auto& hunk : outcome.hunks) {
             auto item = hunk_report(hunk);
             if (hunk.fate == Fate::absorbed)
@@ -141,6 +149,72 @@ private:
                                          fmt::format("line {}: {}", warning.line, escape_terminal(warning.message))});
     }
 
+    /// What the patch adds may be in a file of upstream's already that it knows nothing of.
+    void warn_of_elsewhere(const PathOutcome& outcome) {
+        if (!outcome.merged || !outcome.local || !outcome.local->is_regular() || outcome.fate == Fate::absorbed)
+            return;
+        const auto warn = [&](const char* kind, std::string message) {
+            m_report.warnings.push_back({kind, quote_path(outcome.new_path), std::move(message)});
+        };
+        if (!outcome.base)
+            if (const auto path = m_additions.find_file(outcome.local->id, outcome.new_path)) {
+                warn("duplicate-file", fmt::format("upstream has this very file as {} now", quoted(quote_path(*path))));
+                return;
+            }
+        if (outcome.binary || outcome.hunks.empty())
+            return;
+        const auto bytes = m_workspace.repository().objects().require(outcome.local->id, git::ObjectType::blob);
+        const auto lines = split_lines(bytes);
+        for (const auto& hunk : outcome.hunks) {
+            if (hunk.fate == Fate::absorbed || !hunk.result || hunk.local.end() > lines.size())
+                continue;
+            const auto first = lines.begin() + static_cast<std::ptrdiff_t>(hunk.local.start);
+            const std::vector<std::string_view> block(first, first + static_cast<std::ptrdiff_t>(hunk.local.count));
+            if (const auto place = m_additions.find_block(block, outcome.new_path))
+                warn("duplicate-block",
+                     fmt::format("line {}: {} stands twice now: upstream has {} in {} at line {}",
+                                 hunk.result->start + 1, place->whole ? "the block" : "much the same block",
+                                 place->whole ? "it" : "a version of it", quoted(quote_path(place->path)),
+                                 place->line + 1));
+        }
+    }
+
+    /// Where upstream once had the very change, or has it but for white space, the answer is nearly given.
+    std::string note_of_conflict(const PathOutcome& outcome) {
+        const auto taken = [](const CommitRef& by) {
+            return fmt::format("upstream took it in {} and changed it since", by.id.substr(0, 9));
+        };
+        if (!outcome.base && outcome.local)
+            if (const auto by = m_blame.state_maker(outcome, outcome.local))
+                return taken(*by);
+        if (outcome.binary || !outcome.base || !outcome.local || !outcome.upstream || !outcome.local->is_regular() ||
+            !outcome.upstream->is_regular())
+            return {};
+        for (const auto& hunk : outcome.hunks) {
+            if (hunk.fate != Fate::conflict || hunk.local.count == 0)
+                continue;
+            if (const auto by = m_blame.taker(outcome, hunk))
+                return taken(*by);
+            if (hunk.upstream && is_same_but_for_space(*outcome.local, hunk.local, *outcome.upstream, *hunk.upstream))
+                return "upstream's lines differ in white space only";
+        }
+        return {};
+    }
+
+    bool is_same_but_for_space(const git::TreeEntry& local, const git::LineRange& ours, const git::TreeEntry& upstream,
+                               const git::LineRange& theirs) {
+        const auto squeezed = [&](const git::TreeEntry& entry, const git::LineRange& range) {
+            const auto bytes = m_workspace.repository().objects().require(entry.id, git::ObjectType::blob);
+            const auto lines = split_lines(bytes);
+            std::string text;
+            for (auto line = range.start; line < range.end() && line < lines.size(); ++line)
+                std::copy_if(lines[line].begin(), lines[line].end(), std::back_inserter(text),
+                             [](char c) { return c != ' ' && c != '\t' && c != '\r' && c != '\n'; });
+            return text;
+        };
+        return squeezed(local, ours) == squeezed(upstream, theirs);
+    }
+
     ConflictReport conflict_report(const PathOutcome& outcome) {
         ConflictReport conflict;
         conflict.layer = m_link.link.layer;
@@ -159,6 +233,7 @@ private:
     Workspace& m_workspace;
     Report& m_report;
     Blame& m_blame;
+    merge::UpstreamAdditions& m_additions;
     const LinkOutcome& m_link;
     bool m_parked;
     std::optional<CommitRef> m_commit;
@@ -190,16 +265,16 @@ void describe_snapshot(const Workspace& workspace, Report& report, const snapsho
 
 namespace {
 
-/// Rebased commits are written unsigned; who asked git to sign them is told.
-void warn_of_unsigned(const git::Config& config, const merge::RebasedChain& chain, Report& report) {
-    const auto rebased = std::count_if(chain.links.begin(), chain.links.end(), [](const LinkOutcome& link) {
-        return !link.new_commit.is_null() && link.new_commit != link.link.commit;
-    });
-    if (rebased > 0 && config.get_bool("commit.gpgsign").value_or(false))
-        report.warnings.push_back(
-            {"unsigned", "",
-             fmt::format("commit.gpgsign is set, and {} not signed",
-                         rebased == 1 ? "the rebased commit is" : fmt::format("{} rebased commits are", rebased))});
+/// Commits that change no file have no entry among the patches.
+void note_empty_commits(const merge::RebasedChain& chain, Report& report) {
+    std::vector<std::string> labels;
+    for (const auto& link : chain.links)
+        if (link.link.layer == Layer::commit && link.link.before == link.link.after && link.link.merge_parents.empty())
+            labels.push_back(link.link.label);
+    if (!labels.empty())
+        report.notes.push_back(fmt::format("{} without a change {} kept: {}",
+                                           labels.size() == 1 ? "a commit" : "commits",
+                                           labels.size() == 1 ? "is" : "are", join(labels, "; ")));
 }
 
 } // namespace
@@ -241,9 +316,14 @@ void describe_plan(Workspace& workspace, Report& report, const snapshot::Snapsho
     report.warnings.insert(report.warnings.end(), plan.warnings.begin(), plan.warnings.end());
 
     Blame blame(repository, target.base, target.commit);
+    merge::UpstreamAdditions additions(repository, trees.tree_of_commit(target.base),
+                                       trees.tree_of_commit(target.commit));
+    report.commits = plan.integrates_by_merge ? plan.local_commits - 1 : 0; // the one link stands for all of them
+    if (!plan.onto.is_null())
+        report.commits = plan.local_commits; // they have no links, for they stay what they are
     for (const auto& link : plan.chain.links) {
         report.commits += link.link.layer == Layer::commit ? 1U : 0U;
-        PathDescription description(workspace, report, blame, link, parked);
+        PathDescription description(workspace, report, blame, additions, link, parked);
         for (const auto& outcome : link.merge.paths)
             description.add(outcome);
     }
@@ -262,7 +342,7 @@ void describe_plan(Workspace& workspace, Report& report, const snapshot::Snapsho
         report.patches.push_back(std::move(patch));
     }
     warn_of_removed_names(workspace, report, target, plan);
-    warn_of_unsigned(repository.config(), plan.chain, report);
+    note_empty_commits(plan.chain, report);
     report.new_head = plan.chain.head.hex();
     for (const auto& nested : plan.nested)
         describe_submodule(*nested.workspace, report, nested.snapshot, nested.target, nested.plan, parked);

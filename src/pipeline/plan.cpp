@@ -107,15 +107,23 @@ ChainLink merge_link(Workspace& workspace, const snapshot::Snapshot& snapshot, c
     return link;
 }
 
+void note_merge(Plan& plan, std::string_view reason) {
+    plan.integrates_by_merge = true;
+    plan.notes.push_back(fmt::format("upstream is merged in instead of rebasing: {}", reason));
+    if (plan.local_commits > 1)
+        plan.notes.back() +=
+            fmt::format("; what the {} local commits change is listed under the last one", plan.local_commits);
+}
+
 void add_commits(Workspace& workspace, const snapshot::Snapshot& snapshot, const Target& target, Plan& plan,
                  std::vector<ChainLink>& links) {
     auto& repository = workspace.repository();
     const auto commits = git::commits_between(repository.program(), target.base, snapshot.head.commit);
+    plan.local_commits = commits.size();
     if (commits.empty())
         return;
     if (const auto reason = reason_to_merge(workspace, commits, target); !reason.empty()) {
-        plan.integrates_by_merge = true;
-        plan.notes.push_back(fmt::format("upstream is merged in instead of rebasing: {}", reason));
+        note_merge(plan, reason);
         links.push_back(merge_link(workspace, snapshot, target));
         return;
     }
@@ -214,6 +222,47 @@ std::vector<ChainLink> with_parked(std::vector<ChainLink> links, const std::vect
     return links;
 }
 
+merge::RebasedChain rebase(Workspace& workspace, const Target& target, const Plan& plan,
+                           const std::vector<ChainLink>& links, SubmodulePlanner& submodules) {
+    merge::RebaseInput input;
+    input.base = plan.onto.is_null() ? target.base : plan.onto;
+    input.onto = plan.onto.is_null() ? target.commit : plan.onto;
+    input.links = links;
+    input.mode = merge::ConflictMode::set_aside;
+    input.markers = marker_options(workspace.settings(), target);
+    input.committer = committer_line(workspace);
+    input.gitlinks = [&](Layer layer, const merge::GitlinkSides& sides) { return submodules.merge(layer, sides); };
+    input.resolutions = workspace.resolutions();
+    return merge::rebase_chain(workspace.repository(), input);
+}
+
+bool is_own_commit(const ChainLink& link) {
+    return link.layer == Layer::commit && link.parked_name.empty();
+}
+
+/// Commits that conflict one by one (one of them undoes what collides) may merge cleanly as a whole: then upstream is
+/// merged in, unless the user wants a rebase.
+void merge_where_replaying_conflicts(Workspace& workspace, const snapshot::Snapshot& snapshot, const Target& target,
+                                     Plan& plan, SubmodulePlanner& submodules) {
+    if (workspace.settings().integrate != Integrate::automatic || plan.integrates_by_merge || plan.local_commits < 2)
+        return;
+    const auto conflict = std::find_if(plan.chain.links.begin(), plan.chain.links.end(), [](const auto& link) {
+        return is_own_commit(link.link) && !link.merge.clean();
+    });
+    if (conflict == plan.chain.links.end())
+        return;
+    auto links = plan.links;
+    std::erase_if(links, is_own_commit);
+    links.insert(links.begin(), merge_link(workspace, snapshot, target));
+    auto chain = rebase(workspace, target, plan, links, submodules);
+    if (chain.links.front().set_aside)
+        return;
+    note_merge(plan,
+               fmt::format("commit {} alone conflicts, the local commits together do not", conflict->link.label));
+    plan.links = std::move(links);
+    plan.chain = std::move(chain);
+}
+
 } // namespace
 
 Plan::Plan() = default;
@@ -276,17 +325,10 @@ Plan make_plan(Workspace& workspace, snapshot::Snapshot& snapshot, const Target&
     plan.links = with_parked(std::move(plan.links), parked);
     fetch_what_is_missing(workspace, snapshot, target, plan);
 
-    merge::RebaseInput input;
-    input.base = plan.onto.is_null() ? target.base : plan.onto;
-    input.onto = plan.onto.is_null() ? target.commit : plan.onto;
-    input.links = plan.links;
-    input.mode = merge::ConflictMode::set_aside;
-    input.markers = marker_options(workspace.settings(), target);
-    input.committer = committer_line(workspace);
     SubmodulePlanner submodules(workspace, snapshot);
-    input.gitlinks = [&](Layer layer, const merge::GitlinkSides& sides) { return submodules.merge(layer, sides); };
-    input.resolutions = workspace.resolutions();
-    plan.chain = merge::rebase_chain(repository, input);
+    plan.chain = rebase(workspace, target, plan, plan.links, submodules);
+    if (plan.onto.is_null())
+        merge_where_replaying_conflicts(workspace, snapshot, target, plan, submodules);
     submodules.finish(plan);
     return plan;
 }

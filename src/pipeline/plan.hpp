@@ -24,6 +24,7 @@ struct Plan {
     git::ObjectId onto;        ///< where the links land, if not on the target: HEAD, where upstream has nothing new
     /// Edited files that upstream stopped tracking and ignores now: they stay on disk as they are, and leave the index.
     std::vector<std::string> released;
+    std::size_t local_commits = 0;    ///< on the base, merges included
     bool integrates_by_merge = false; ///< upstream is merged into the branch instead of rebasing it
     std::vector<std::string> notes;
     std::vector<Warning> warnings;

@@ -19,6 +19,7 @@ struct Marked {
     Landing landing;
     Pending pending;
     git::ObjectId halted; ///< the commit in conflict; null: the uncommitted layers are
+    std::vector<Warning> warnings;
 };
 /// `chain` is `links` walked in halt mode and not clean. `first`: the snapshot's untracked files are on disk, and those
 /// that are in nobody's way stay there while a commit waits; later on they are among the checkout's own.

@@ -3,14 +3,21 @@
 #include "base/file.hpp"
 #include "base/text.hpp"
 #include "base/time.hpp"
+#include "git/history.hpp"
 
 #include <carry/error.hpp>
 
 #include <fmt/format.h>
 
+#include <chrono>
+#include <thread>
+
 namespace carry::pipeline {
 
 namespace {
+
+constexpr int lock_patience = 20; // pauses
+constexpr std::chrono::milliseconds lock_pause{50};
 
 using git::Operation;
 
@@ -54,7 +61,12 @@ void refuse_operation(const git::Repository& repository) {
 
 void refuse_index_lock(const git::Repository& repository) {
     const auto path = repository.paths().git_dir / "index.lock";
-    const auto status = lstat_if_exists(path);
+    auto status = lstat_if_exists(path);
+    // a git status in an editor or a prompt holds it for a moment
+    for (int waited = 0; status && waited < lock_patience && now_seconds() - status->st_mtim.tv_sec < 5; ++waited) {
+        std::this_thread::sleep_for(lock_pause);
+        status = lstat_if_exists(path);
+    }
     if (!status)
         return;
     const auto age = relative_time(status->st_mtim.tv_sec, now_seconds());
@@ -72,6 +84,17 @@ void refuse_unmerged(const git::Repository& repository) {
     throw Error(
         ErrorKind::refused, fmt::format("{} has unresolved conflicts", quoted(path)),
         {fmt::format("git add {}   when it is resolved", shell_quote(path)), "git status   shows what is in conflict"});
+}
+
+/// The other working tree would be left behind on a commit that its branch has left.
+void refuse_checked_out_twice(const git::Repository& repository) {
+    const auto branch = repository.head().branch;
+    if (!branch || !lstat_if_exists(repository.paths().common_dir / "worktrees"))
+        return;
+    for (const auto& other : git::worktrees_on(repository.program(), *branch))
+        throw Error(ErrorKind::refused,
+                    fmt::format("{} is checked out in {} as well", quoted(repository.head().display()), quoted(other)),
+                    {fmt::format("git -C {} checkout --detach   leaves the branch to this one", shell_quote(other))});
 }
 
 void refuse_waiting(Workspace& workspace) {
@@ -105,6 +128,7 @@ void preflight(Workspace& workspace) {
     refuse_waiting(workspace);
     refuse_foreign_operation(workspace);
     refuse_unmerged(repository);
+    refuse_checked_out_twice(repository);
     refuse_features(repository);
     if (repository.head().commit.is_null())
         throw Error(ErrorKind::refused, fmt::format("{} has no commit yet", quoted(repository.head().display())),

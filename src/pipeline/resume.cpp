@@ -3,10 +3,12 @@
 #include "git/commit.hpp"
 #include "merge/tree_merge.hpp"
 #include "pipeline/describe.hpp"
+#include "pipeline/hooks.hpp"
 #include "pipeline/policy.hpp"
 #include "pipeline/preflight.hpp"
 #include "pipeline/remember.hpp"
 #include "pipeline/retention.hpp"
+#include "pipeline/sign.hpp"
 #include "pipeline/submodules.hpp"
 #include "pipeline/upgrade.hpp"
 #include "pipeline/verify.hpp"
@@ -41,7 +43,8 @@ void refuse_unresolved(const git::Repository& repository, const snapshot::Snapsh
 
 /// The commit that was in conflict, with the tree that the person staged; the parent itself where nothing of it is
 /// left.
-git::ObjectId commit_resolution(Workspace& workspace, const merge::ChainLink& link, const snapshot::Snapshot& now) {
+git::ObjectId commit_resolution(Workspace& workspace, const merge::ChainLink& link, const snapshot::Snapshot& now,
+                                std::vector<Warning>& warnings) {
     auto& repository = workspace.repository();
     if (link.merge_parents.empty() && now.staged_tree == now.head_tree)
         return now.head.commit;
@@ -59,7 +62,7 @@ git::ObjectId commit_resolution(Workspace& workspace, const merge::ChainLink& li
         commit.encoding.clear();
         commit.author = commit.committer;
     }
-    return repository.objects().write(git::ObjectType::commit, commit.serialize());
+    return write_signed(workspace, commit, warnings);
 }
 
 /// Edits beyond what was staged go on top of everything; they are the newest.
@@ -88,17 +91,25 @@ struct Continued {
     Landing landing;
     std::optional<Pending> pending; ///< it stopped again
     bool dropped = false;           ///< nothing is left of the commit that was in conflict
+    Rewritten rewritten;            ///< since the upgrade began
     Plan plan;
 };
 
 Continued continue_commit(Workspace& workspace, const Pending& pending, const snapshot::Snapshot& origin,
                           const snapshot::Snapshot& now, const Target& target, bool committed) {
     Continued result;
-    const auto onto = commit_resolution(workspace, pending.links.front(), now);
+    const auto& halted = pending.links.front();
+    const auto onto = commit_resolution(workspace, halted, now, result.plan.warnings);
     result.dropped = onto == now.head.commit && !committed;
+    result.rewritten = pending.rewritten;
+    if (!result.dropped && halted.merge_parents.empty())
+        result.rewritten.emplace_back(halted.commit, onto);
     result.plan.links.assign(pending.links.begin() + 1, pending.links.end());
     auto& chain = result.plan.chain;
     chain = halt_at_conflict(workspace, target, result.plan.links, {}, onto);
+    sign_chain(workspace, chain, result.plan.warnings);
+    const auto rewritten = rewritten_commits(chain);
+    result.rewritten.insert(result.rewritten.end(), rewritten.begin(), rewritten.end());
     if (chain.clean())
         result.landing = land_chain(origin, chain);
     else {
@@ -106,6 +117,7 @@ Continued continue_commit(Workspace& workspace, const Pending& pending, const sn
         marked.pending.origin = pending.origin;
         marked.pending.base = pending.base;
         marked.pending.target = pending.target;
+        marked.pending.rewritten = result.rewritten;
         result.landing = std::move(marked.landing);
         result.pending = std::move(marked.pending);
     }
@@ -125,14 +137,14 @@ Continued continue_layers(Workspace& workspace, const Pending& pending, const sn
         const auto resolved = trees.find(now.staged_tree, item.path);
         if (item.layer == Layer::staged || (committed && resolved == trees.find(now.head_tree, item.path)))
             continue;
-        const auto kept = trees.find(now.staged_tree, item.path);
-        if (kept && kept->is_gitlink() && !trees.find(pending.staged_tree, item.path))
+        if (resolved && resolved->is_gitlink() && !trees.find(pending.staged_tree, item.path))
             continue; // git knows a submodule by its entry only
         edits[item.path] = trees.find(pending.staged_tree, item.path);
         // Upstream deleted the file and the person kept it: it stays known to git without being staged.
         if (!edits[item.path] && item.layer == Layer::unstaged && resolved)
             landing.intent_to_add.push_back(item.path);
     }
+    result.rewritten = pending.rewritten;
     landing.head = now.head.commit;
     landing.staged_tree = trees.edit(now.staged_tree, edits);
     landing.end_tree = now.untracked_tree;
@@ -147,14 +159,18 @@ void warn_of_markers(Workspace& workspace, const Pending& pending, const snapsho
         if (!entry || !entry->is_regular())
             continue;
         const auto bytes = workspace.repository().objects().require(entry->id, git::ObjectType::blob);
-        if (bytes.rfind("<<<<<<< ", 0) == 0 || bytes.find("\n<<<<<<< ") != std::string::npos)
-            report.warnings.push_back({"marker-left", workspace.shown(item.path), "still holds a conflict marker"});
+        if (bytes.rfind("            report.warnings.push_back({"marker-left", workspace.shown(item.path), "still holds a conflict marker"});
     }
 }
 
-void finish(Workspace& workspace, OpenRun& run, RunRecord& waiting, Report& report) {
+void finish(Workspace& workspace, OpenRun& run, RunRecord& waiting, const Rewritten& rewritten, Report& report) {
     auto& runs = workspace.runs();
     const bool waits = run.record.pending.has_value();
+    const HeadMove moved{run.record.old_head, run.record.new_head, false,
+                         waits ? Rewritten{} : rewritten};
+    const bool verifies = run.record.lands_as == RunState::verifying;
+    if (verifies)
+        run_hooks(workspace, run.record.id, moved, report.notes);
     if (!waits) {
         if (!verify_or_roll_back(workspace, run.record, report))
             return;
@@ -168,9 +184,12 @@ void finish(Workspace& workspace, OpenRun& run, RunRecord& waiting, Report& repo
         report.outcome = Outcome::marked;
         report.waiting = run.record.id;
         report.exit_code = 4;
+        run_hooks(workspace, run.record.id, moved, report.notes);
         return;
     }
     runs.set_current(std::nullopt);
+    if (!verifies)
+        run_hooks(workspace, run.record.id, moved, report.notes);
     report.outcome = Outcome::continued;
     for (const auto& patch : load_parked(runs))
         report.parked.push_back(patch.name);
@@ -201,6 +220,8 @@ public:
         target.commit = pending.target;
         auto continued = within(workspace, [&] { return plan(workspace, pending, now, target); });
         describe(workspace, pending, now, target, continued);
+        if (workspace.prefix().empty())
+            m_rewritten = continued.rewritten;
         m_all.push_back({&workspace, &now, pending.base, pending.target, continued.landing,
                          plan_move(workspace, now, continued.landing, "carry: continue")});
         auto left = std::move(continued.pending);
@@ -211,6 +232,8 @@ public:
     [[nodiscard]] const std::vector<Moving>& all() const noexcept { return m_all; }
     /// Files whose resolutions are recorded now.
     [[nodiscard]] std::size_t remembered() const noexcept { return m_remembered; }
+    /// Of the checkout itself, since the upgrade began.
+    [[nodiscard]] const Rewritten& rewritten() const noexcept { return m_rewritten; }
 
 private:
     struct State {
@@ -264,6 +287,7 @@ private:
     std::deque<State> m_states;
     std::vector<Moving> m_all;
     std::size_t m_remembered = 0;
+    Rewritten m_rewritten;
 };
 
 Report run_continue(Workspace& workspace) {
@@ -294,7 +318,7 @@ Report run_continue(Workspace& workspace) {
     record_parked_before(workspace, run.record.id);
     secure_run(run.record, continuation.all());
     land(workspace, run.record, continuation.all());
-    finish(workspace, run, waiting, report);
+    finish(workspace, run, waiting, continuation.rewritten(), report);
     report.next = next_commands(report);
     run.keep(report);
     return report;

@@ -62,6 +62,9 @@ json to_json(const Pending& pending) {
     json submodules = json::array();
     for (const auto& [path, waiting] : pending.submodules)
         submodules.push_back({{"path", path_to_json(path)}, {"pending", to_json(waiting)}});
+    json rewritten = json::array();
+    for (const auto& [before, after] : pending.rewritten)
+        rewritten.push_back({before.hex(), after.hex()});
     return {{"origin", pending.origin},
             {"base", pending.base.hex()},
             {"target", pending.target.hex()},
@@ -70,7 +73,8 @@ json to_json(const Pending& pending) {
             {"conflicts", conflicts},
             {"staged_tree", pending.staged_tree.hex()},
             {"intent_to_add", added},
-            {"submodules", submodules}};
+            {"submodules", submodules},
+            {"rewritten", rewritten}};
 }
 
 Pending pending_from(const json& value) {
@@ -92,6 +96,8 @@ Pending pending_from(const json& value) {
     for (const auto& item : value.value("submodules", json::array()))
         pending.submodules.push_back(
             {path_from_json(item.at("path").get<std::string>()), pending_from(item.at("pending"))});
+    for (const auto& pair : value.value("rewritten", json::array()))
+        pending.rewritten.emplace_back(id_from_json(pair.at(0)), id_from_json(pair.at(1)));
     return pending;
 }
 

@@ -48,6 +48,7 @@ struct Pending {
     std::vector<PendingConflict> conflicts; ///< those of `paths` that hold markers
     git::ObjectId staged_tree;              ///< what the index shall hold in the end (layers)
     std::vector<std::string> intent_to_add;
+    std::vector<std::pair<git::ObjectId, git::ObjectId>> rewritten; ///< commits that have landed: old and new id
     std::vector<SubmodulePending> submodules; ///< those that wait as well
 };
 

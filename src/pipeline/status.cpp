@@ -79,6 +79,7 @@ Report describe_carried(Workspace& workspace, const std::string& command, const 
         report.notes = target.notes;
     }
     describe_snapshot_patches(workspace, report, snapshot, plan.links);
+    report.commits = plan.local_commits;
     return report;
 }
 

@@ -3,6 +3,7 @@
 #include "base/text.hpp"
 #include "git/fetch.hpp"
 #include "git/history.hpp"
+#include "pipeline/base.hpp"
 
 #include <carry/error.hpp>
 
@@ -42,7 +43,24 @@ std::string remote_of(const git::Repository& repository, const std::string& ref)
     return best;
 }
 
-Wanted wanted_revision(const git::Repository& repository, const std::string& revision) {
+bool is_tag(const std::string& ref) {
+    return ref.starts_with("refs/tags/");
+}
+
+/// A tag where a branch of that name is about as well: git takes the tag, and says so.
+void note_ambiguous(const git::Repository& repository, const std::string& revision, const std::string& ref,
+                    const std::string& remote, Target& target) {
+    if (ref != "refs/tags/" + revision)
+        return;
+    for (const auto& branch : {"refs/remotes/" + remote + "/" + revision, "refs/heads/" + revision})
+        if (repository.read_ref(branch)) {
+            target.notes.push_back(fmt::format("{} is taken for the tag; --to {} names the branch",
+                                               quoted(quote_path(revision)), quote_path(branch)));
+            return;
+        }
+}
+
+Wanted wanted_revision(const git::Repository& repository, const std::string& revision, Target& target) {
     Wanted wanted;
     wanted.name = revision;
     const auto ref = repository.full_ref_name(revision);
@@ -52,14 +70,21 @@ Wanted wanted_revision(const git::Repository& repository, const std::string& rev
         return wanted;
     }
     for (const auto& remote : repository.remotes())
-        if (revision.rfind(remote + "/", 0) == 0) { // a branch that is not here yet
+        if (!ref && revision.rfind(remote + "/", 0) == 0) { // a branch that is not here yet
             wanted.tracking_ref = "refs/remotes/" + revision;
             wanted.remote = remote;
             return wanted;
         }
     wanted.remote = default_remote(repository);
-    if (ref && ref->rfind("refs/tags/", 0) == 0)
+    if (ref && ref == repository.head().branch)
+        throw Error(ErrorKind::usage,
+                    fmt::format("{} is the branch that is to be upgraded, not one to upgrade to", quoted(revision)),
+                    {fmt::format("git carry upgrade --to {}/{}   names the one on the remote",
+                                 wanted.remote.empty() ? "REMOTE" : wanted.remote, revision)});
+    if (ref && is_tag(*ref)) {
         wanted.tag = *ref;
+        note_ambiguous(repository, revision, *ref, wanted.remote, target);
+    }
     return wanted;
 }
 
@@ -75,16 +100,16 @@ Wanted wanted_revision(const git::Repository& repository, const std::string& rev
     throw error;
 }
 
-Wanted wanted_upstream(Workspace& workspace) {
+Wanted wanted_upstream(Workspace& workspace, Target& target) {
     const auto& repository = workspace.repository();
     const auto& settings = workspace.settings();
     if (settings.to)
-        return wanted_revision(repository, *settings.to);
+        return wanted_revision(repository, *settings.to, target);
     if (const auto upstream = repository.upstream())
         return {upstream->display(), upstream->remote == "." ? "" : upstream->remote, upstream->tracking_ref,
                 std::nullopt};
     if (settings.upstream)
-        return wanted_revision(repository, *settings.upstream);
+        return wanted_revision(repository, *settings.upstream, target);
     // A detached HEAD, or a branch that follows nothing: the remote's own default branch, where there is just one
     // answer.
     const auto remote = default_remote(repository);
@@ -94,22 +119,43 @@ Wanted wanted_upstream(Workspace& workspace) {
     refuse_no_upstream(repository);
 }
 
-/// Brings it; answers with the moved tag's note where there is one.
-void fetch_wanted(Workspace& workspace, const Wanted& wanted, Target& target) {
-    if (wanted.remote.empty())
-        return;
-    auto& repository = workspace.repository();
+git::FetchRequest fetch_request(const Workspace& workspace, const Wanted& wanted) {
     git::FetchRequest request;
     request.remote = wanted.remote;
     request.stall_timeout = std::chrono::seconds(workspace.settings().fetch_stall_seconds);
+    return request;
+}
+
+/// "origin/main" of "refs/remotes/origin/main".
+std::string short_remote_name(const std::string& tracking_ref) {
+    constexpr std::string_view prefix = "refs/remotes/";
+    return tracking_ref.starts_with(prefix) ? tracking_ref.substr(prefix.size()) : tracking_ref;
+}
+
+/// Brings it. A tag that moved is noted, and where it was is part of upstream's past.
+void fetch_wanted(Workspace& workspace, const Wanted& wanted, UpstreamPast& past, Target& target) {
+    if (wanted.remote.empty())
+        return;
+    auto& repository = workspace.repository();
+    auto request = fetch_request(workspace, wanted);
     std::optional<git::ObjectId> old_tag;
     if (wanted.tag) {
         old_tag = repository.read_ref(*wanted.tag);
+        past.former_tips.push_back(repository.resolve_commit(*wanted.tag).value_or(git::ObjectId{}));
         if (git::remote_ref(repository, wanted.remote, *wanted.tag))
             request.extra_refspecs.push_back("+" + *wanted.tag + ":" + *wanted.tag);
     }
     workspace.progress("fetch", wanted.remote);
-    git::fetch(repository, request, workspace.request().progress);
+    const auto outcome = git::fetch(repository, request, workspace.request().progress);
+    for (const auto& name : outcome.failed)
+        if ("refs/remotes/" + name == wanted.tracking_ref)
+            throw Error(
+                ErrorKind::failed, fmt::format("cannot fetch {}: another branch is in its way", quoted(name)),
+                {fmt::format("git remote prune {}   removes branches that the remote no longer has", wanted.remote)});
+    if (!outcome.failed.empty())
+        target.notes.push_back(
+            fmt::format("{} could not be fetched, for another branch is in the way (git remote prune {} helps)",
+                        join(outcome.failed, ", "), wanted.remote));
     if (!wanted.tag || !old_tag)
         return;
     const auto new_tag = repository.read_ref(*wanted.tag);
@@ -118,87 +164,107 @@ void fetch_wanted(Workspace& workspace, const Wanted& wanted, Target& target) {
                                            new_tag->short_hex()));
 }
 
-/// The commit that the local changes sit on.
-git::ObjectId find_base(Workspace& workspace, const Wanted& wanted, const git::ObjectId& old_tracking,
-                        const git::ObjectId& head, Target& target) {
-    const auto& program = workspace.repository().program();
-    const auto merge_base = git::merge_base(program, head, target.commit);
-    std::optional<git::ObjectId> fork;
-    if (!wanted.tracking_ref.empty())
-        fork = git::fork_point(program, wanted.tracking_ref, head);
-    // What upstream was before this fetch counts as well: a first fetch leaves no reflog behind it.
-    if (!old_tracking.is_null() && old_tracking != target.commit && git::is_ancestor(program, old_tracking, head) &&
-        (!fork || git::is_ancestor(program, *fork, old_tracking)))
-        fork = old_tracking;
-    if (const auto last = workspace.runs().last_base(workspace.repository().head().display());
-        last && workspace.repository().objects().contains(*last) && git::is_ancestor(program, *last, head) &&
-        (!fork || git::is_ancestor(program, *fork, *last)))
-        fork = last;
-    // Another revision than the branch's own upstream: the changes may sit on a newer commit than the one they share
-    // with it.
-    if (const auto own = workspace.repository().upstream(); own && workspace.settings().to)
-        if (const auto tracked = workspace.repository().read_ref(own->tracking_ref))
-            if (const auto shared = git::merge_base(program, head, *tracked);
-                shared && (!fork || git::is_ancestor(program, *fork, *shared)))
-                fork = shared;
-    if (!fork && !merge_base)
-        throw Error(ErrorKind::refused,
-                    fmt::format("{} and {} have no commit in common", quoted(workspace.repository().head().display()),
-                                quoted(target.name)),
-                    {fmt::format("git fetch --deepen=1000 {}   brings more history into a shallow clone",
-                                 wanted.remote.empty() ? "origin" : wanted.remote)});
-    if (!fork || (merge_base && git::is_ancestor(program, *fork, *merge_base)))
-        return *merge_base;
-    if (merge_base && *merge_base == target.commit) {
-        target.notes.push_back(
-            fmt::format("{} is older than {}, which the local changes sit on", quoted(target.name), fork->short_hex()));
-        return *fork;
+/// What the configured refspecs do not bring: a branch of a clone of one branch, a tag or a commit that no branch
+/// holds.
+void fetch_missing(Workspace& workspace, Wanted& wanted) {
+    auto& repository = workspace.repository();
+    if (wanted.remote.empty() ||
+        repository.resolve_commit(wanted.tracking_ref.empty() ? wanted.name : wanted.tracking_ref))
+        return;
+    auto request = fetch_request(workspace, wanted);
+    request.only_extra = true;
+    const bool is_branch = !wanted.tracking_ref.empty();
+    const auto branch =
+        is_branch ? short_remote_name(wanted.tracking_ref).substr(wanted.remote.size() + 1) : wanted.name;
+    const auto tracking_ref = "refs/remotes/" + wanted.remote + "/" + branch;
+    const bool is_id = branch.size() >= 40 && branch.find_first_not_of("0123456789abcdef") == std::string::npos;
+    if (!is_branch && git::remote_ref(repository, wanted.remote, "refs/tags/" + branch))
+        request.extra_refspecs = {"refs/tags/" + branch + ":refs/tags/" + branch};
+    else if (repository.read_ref(tracking_ref))
+        wanted.tracking_ref = tracking_ref;
+    else if (git::remote_ref(repository, wanted.remote, "refs/heads/" + branch)) {
+        request.extra_refspecs = {"+refs/heads/" + branch + ":" + tracking_ref};
+        wanted.tracking_ref = tracking_ref;
+    } else if (is_id)
+        request.extra_refspecs = {branch};
+    if (request.extra_refspecs.empty())
+        return;
+    try {
+        git::fetch(repository, request, workspace.request().progress);
+    } catch (const Error& error) {
+        if (!is_id || error.kind() != ErrorKind::failed)
+            throw;
+        return; // not every server gives out a commit by its id; the caller says that it is not here
     }
-    target.notes.push_back(
-        merge_base
-            ? fmt::format("upstream was rewritten: the local changes sit on {}, which it no longer contains",
-                          fork->short_hex())
-            : fmt::format("no common history with {}: the local changes sit on {} by the record of former fetches",
-                          quoted(target.name), fork->short_hex()));
-    return *fork;
+}
+
+[[noreturn]] void refuse_gone(const Wanted& wanted, const std::string& default_name) {
+    Error error(ErrorKind::refused,
+                fmt::format("upstream {} is gone from {}", quoted(wanted.name), quoted(wanted.remote)));
+    if (!default_name.empty())
+        error.hint(fmt::format("git carry upgrade --to {}   goes to the remote's default branch", default_name));
+    else
+        error.hint("git carry upgrade --to BRANCH   names another");
+    error.hint(fmt::format("git ls-remote --heads {}   lists what the remote has", wanted.remote));
+    throw error;
 }
 
 /// A branch that has nothing new may be gone from the remote: fetch prunes nothing, so its old value is still here.
-/// Follows the remote's default branch then.
-void follow_renamed_branch(Workspace& workspace, Wanted& wanted, const git::ObjectId& old_tracking, Target& target) {
+/// The remote's default branch is followed then, where it is what the branch has become.
+void follow_renamed_branch(Workspace& workspace, Wanted& wanted, UpstreamPast& past, Target& target) {
     auto& repository = workspace.repository();
     const auto upstream = repository.upstream();
+    const auto old_tip = past.former_tips.empty() ? git::ObjectId{} : past.former_tips.front();
     if (wanted.remote.empty() || workspace.settings().to || !upstream ||
-        upstream->tracking_ref != wanted.tracking_ref || repository.read_ref(wanted.tracking_ref) != old_tracking ||
-        git::remote_ref(repository, wanted.remote, upstream->merge_ref))
+        upstream->tracking_ref != wanted.tracking_ref ||
+        repository.read_ref(wanted.tracking_ref).value_or(git::ObjectId{}) != old_tip)
         return;
-    const auto branch = git::remote_default_branch(repository, wanted.remote);
+    const auto state = git::remote_state(repository, wanted.remote, upstream->merge_ref);
     const auto prefix = std::string_view("refs/heads/");
-    if (!branch || branch->rfind(prefix, 0) != 0)
-        throw Error(ErrorKind::refused,
-                    fmt::format("upstream {} is gone from {}", quoted(wanted.name), quoted(wanted.remote)),
-                    {fmt::format("git ls-remote --heads {}   lists what the remote has", wanted.remote),
-                     "git carry upgrade --to BRANCH   names another"});
-    const auto name = wanted.remote + "/" + branch->substr(prefix.size());
+    const auto name = state.default_branch && state.default_branch->starts_with(prefix)
+                          ? wanted.remote + "/" + state.default_branch->substr(prefix.size())
+                          : std::string();
+    const bool was_default = repository.remote_head(wanted.remote) == wanted.tracking_ref;
+    if (state.has_ref) {
+        if (was_default && !name.empty() && name != wanted.name)
+            target.notes.push_back(fmt::format("the default branch of {} is {} now; {} has nothing new (git branch "
+                                               "--set-upstream-to={} changes over)",
+                                               wanted.remote, name, wanted.name, name));
+        return;
+    }
+    if (name.empty() || name == wanted.name)
+        refuse_gone(wanted, {});
+    Wanted successor{name, wanted.remote, "refs/remotes/" + name, std::nullopt};
+    fetch_missing(workspace, successor);
+    const auto tip = repository.read_ref(successor.tracking_ref);
+    const bool contains_old = tip && !old_tip.is_null() && git::is_ancestor(repository.program(), old_tip, *tip);
+    if (!tip || (!was_default && !contains_old))
+        refuse_gone(wanted, tip ? name : std::string());
     target.notes.push_back(fmt::format(
         "upstream moved from {} to {} (git branch --set-upstream-to={} follows it for good)", wanted.name, name, name));
-    wanted.name = name;
-    wanted.tracking_ref = "refs/remotes/" + name;
+    past.tracking_refs.push_back(successor.tracking_ref);
+    wanted = successor;
 }
 
 Target resolve_target(Workspace& workspace, bool offline) {
     auto& repository = workspace.repository();
-    auto wanted = wanted_upstream(workspace);
     Target target;
+    auto wanted = wanted_upstream(workspace, target);
     target.name = quote_path(wanted.name);
-    target.tracking_ref = wanted.tracking_ref;
-    const auto old_tracking = wanted.tracking_ref.empty()
-                                  ? git::ObjectId{}
-                                  : repository.read_ref(wanted.tracking_ref).value_or(git::ObjectId{});
-    if (!offline) {
-        fetch_wanted(workspace, wanted, target);
-        follow_renamed_branch(workspace, wanted, old_tracking, target);
+    UpstreamPast past;
+    past.remote = wanted.remote;
+    if (!wanted.tracking_ref.empty()) {
+        past.tracking_refs.push_back(wanted.tracking_ref);
+        past.former_tips.push_back(repository.read_ref(wanted.tracking_ref).value_or(git::ObjectId{}));
     }
+    if (!offline) {
+        fetch_wanted(workspace, wanted, past, target);
+        follow_renamed_branch(workspace, wanted, past, target);
+        fetch_missing(workspace, wanted);
+    }
+    target.name = quote_path(
+        wanted.remote.empty() || wanted.tracking_ref.empty() ? wanted.name : short_remote_name(wanted.tracking_ref));
+    target.tracking_ref = wanted.tracking_ref;
 
     const auto commit = repository.resolve_commit(wanted.tracking_ref.empty() ? wanted.name : wanted.tracking_ref);
     if (!commit) {
@@ -209,7 +275,7 @@ Target resolve_target(Workspace& workspace, bool offline) {
                     {"git branch -r   lists what the remote has", "git carry upgrade --to BRANCH   names another"});
     }
     target.commit = *commit;
-    target.base = find_base(workspace, wanted, old_tracking, repository.head().commit, target);
+    target.base = find_base(workspace, past, target);
     return target;
 }
 

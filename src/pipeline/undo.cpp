@@ -4,6 +4,7 @@
 #include "base/text.hpp"
 #include "git/history.hpp"
 #include "pipeline/describe.hpp"
+#include "pipeline/hooks.hpp"
 #include "pipeline/landing.hpp"
 #include "pipeline/parked.hpp"
 #include "pipeline/preflight.hpp"
@@ -173,6 +174,7 @@ Report go_back(Workspace& workspace, const std::string& command, const RunRecord
     restore(workspace, run.record, target, report);
     settle_waiting(workspace, target);
     install_parked(workspace, run.record.id);
+    run_hooks(workspace, run.record.id, {run.record.old_head, run.record.new_head, false, {}}, report.notes);
     report.outcome = Outcome::undone;
     report.notes.push_back(fmt::format("back to before run {} ({})", target.id, target.command));
     report.next = next_commands(report);
@@ -193,6 +195,7 @@ std::vector<std::string> roll_back(Workspace& workspace, RunRecord& record) {
     record.state = RunState::rolled_back;
     record.exit_code = 5;
     workspace.runs().save(record);
+    run_hooks(workspace, back.id, {back.old_head, back.new_head, false, {}}, report.notes);
     return std::move(report.saved);
 }
 

@@ -6,10 +6,12 @@
 #include "base/text.hpp"
 #include "pipeline/describe.hpp"
 #include "pipeline/extract.hpp"
+#include "pipeline/hooks.hpp"
 #include "pipeline/policy.hpp"
 #include "pipeline/preflight.hpp"
 #include "pipeline/remember.hpp"
 #include "pipeline/retention.hpp"
+#include "pipeline/sign.hpp"
 #include "pipeline/submodules.hpp"
 #include "pipeline/verify.hpp"
 #include "snapshot/record.hpp"
@@ -33,18 +35,38 @@ bool lands(const Plan& plan, OnConflict policy) {
            (submodules_clean(plan) && (policy == OnConflict::park || only_parked_conflicts(plan.chain)));
 }
 
-Report run_upgrade(Workspace& workspace, bool only_check) {
+/// Two captures of one state: a `git status` in between rewrites the index file, and it says the same.
+bool is_same_state(const snapshot::Snapshot& a, const snapshot::Snapshot& b) {
+    return a.head.commit == b.head.commit && a.head.branch == b.head.branch && a.staged_tree == b.staged_tree &&
+           a.unstaged_tree == b.unstaged_tree && a.untracked_tree == b.untracked_tree &&
+           a.intent_to_add == b.intent_to_add && a.flags.skip_worktree == b.flags.skip_worktree &&
+           a.flags.assume_unchanged == b.flags.assume_unchanged;
+}
+
+/// Nothing has changed but the index file's bytes: what failed for it can be tried again.
+bool is_only_refreshed(Workspace& workspace, const snapshot::Snapshot& planned_on) {
+    const auto now = snapshot::capture(workspace.repository(), workspace.settings());
+    return now.index_blob != planned_on.index_blob && is_same_state(now, planned_on);
+}
+
+enum class Try { first, last };
+
+Report run_upgrade(Workspace& workspace, bool only_check, Try attempt = Try::first) {
     auto report = workspace.report(only_check ? "check" : "upgrade");
     if (!only_check)
         remember_waiting(workspace);
     preflight(workspace);
 
     workspace.progress("snapshot");
-    auto snapshot = snapshot::capture(workspace.repository(), workspace.settings());
+    const auto captured = snapshot::capture(workspace.repository(), workspace.settings());
+    auto snapshot = captured; // the plan adds what is in upstream's way
     const auto target = fetch_target(workspace);
     const auto parked = load_parked(workspace.runs());
-    const auto plan = make_plan(workspace, snapshot, target, parked);
-    describe_plan(workspace, report, snapshot, target, plan, workspace.settings().on_conflict == OnConflict::park);
+    auto plan = make_plan(workspace, snapshot, target, parked);
+    const auto policy = workspace.settings().on_conflict;
+    if (!only_check && lands(plan, policy))
+        sign_chain(workspace, plan.chain, plan.warnings);
+    describe_plan(workspace, report, snapshot, target, plan, policy == OnConflict::park);
 
     const auto still_parked = parked_from(workspace, plan.chain, target.base, {}, parked).size();
     if (nothing_to_do(snapshot, plan) && still_parked == parked.size()) {
@@ -52,17 +74,24 @@ Report run_upgrade(Workspace& workspace, bool only_check) {
         report.exit_code = parked.empty() ? 0 : 4;
         for (const auto& patch : parked)
             report.parked.push_back(patch.name);
+        if (!only_check)
+            workspace.runs().set_last_base(snapshot.head.display(), target.base);
     } else if (only_check) {
         report.outcome = Outcome::planned;
-        report.exit_code =
-            plan.clean()
-                ? 0
-                : (workspace.settings().on_conflict == OnConflict::stop && !lands(plan, OnConflict::stop) ? 3 : 4);
+        report.exit_code = plan.clean() ? 0 : (policy == OnConflict::stop && !lands(plan, policy) ? 3 : 4);
     } else {
         OpenRun run(workspace, "upgrade", report.time);
         name_patch_files(workspace, report, extract(workspace, snapshot, target, plan, run.record.id), "patches/");
         extract_submodules(report, plan, run.record.id);
-        carry_out(workspace, run, {snapshot, target, parked}, plan, report);
+        try {
+            carry_out(workspace, run, {snapshot, target, parked}, plan, report);
+        } catch (const Error& error) {
+            if (attempt == Try::last || error.kind() != ErrorKind::failed || run.record.changed ||
+                !is_only_refreshed(workspace, captured))
+                throw;
+            run.drop();
+            return run_upgrade(workspace, only_check, Try::last);
+        }
         report.next = next_commands(report);
         run.keep(report);
         retain_runs(workspace.runs(), workspace.repository(), workspace.settings().keep_runs);
@@ -102,6 +131,7 @@ void mark(Workspace& workspace, RunRecord& record, const Inputs& inputs, const P
     auto marked = mark_plan(workspace, inputs.snapshot, inputs.target, plan, record.id);
     if (!marked.halted.is_null())
         refuse_waiting_submodules(workspace, plan, marked.pending);
+    report.warnings.insert(report.warnings.end(), marked.warnings.begin(), marked.warnings.end());
     record.pending = marked.pending;
     record.lands_as = RunState::waiting;
     secure_and_apply(workspace, record, inputs, plan, marked.landing, &record.pending->submodules);
@@ -118,6 +148,7 @@ void mark(Workspace& workspace, RunRecord& record, const Inputs& inputs, const P
         });
         report.notes.emplace_back("the commits and changes after the one in conflict wait for git carry continue");
     }
+    run_hooks(workspace, record.id, {inputs.snapshot.head.commit, marked.landing.head, false, {}}, report.notes);
 }
 
 void name_parked(Report& report, const std::vector<ParkedPatch>& set_aside) {
@@ -135,13 +166,20 @@ void land_and_verify(Workspace& workspace, RunRecord& record, const Inputs& inpu
     stage_parked(workspace, record.id, set_aside);
     record.lands_as = workspace.settings().verify.empty() ? RunState::done : RunState::verifying;
     record.parked = !set_aside.empty();
-    secure_and_apply(workspace, record, inputs, plan, land_plan(inputs.snapshot, plan));
+    const auto landing = land_plan(inputs.snapshot, plan);
+    secure_and_apply(workspace, record, inputs, plan, landing);
 
+    const HeadMove moved{inputs.snapshot.head.commit, landing.head, true, rewritten_commits(plan.chain)};
+    const bool verifies = record.lands_as == RunState::verifying;
+    if (verifies && record.command == "upgrade")
+        run_hooks(workspace, record.id, moved, report.notes); // what is verified is what they leave
     if (!verify_or_roll_back(workspace, record, report))
         return;
     record.state = RunState::done;
     workspace.runs().save(record);
     install_parked(workspace, record.id);
+    if (!verifies && record.command == "upgrade")
+        run_hooks(workspace, record.id, moved, report.notes);
     name_parked(report, set_aside);
     report.outcome = set_aside.empty() ? Outcome::upgraded : Outcome::parked;
     report.exit_code = set_aside.empty() ? 0 : 4;
@@ -151,9 +189,14 @@ void land_and_verify(Workspace& workspace, RunRecord& record, const Inputs& inpu
 } // namespace
 
 OpenRun::~OpenRun() {
+    drop();
+}
+
+void OpenRun::drop() noexcept {
     // A run that reached the journal is settled by recovery, not forgotten; so is one that cannot be forgotten now.
     if (m_kept || record.state != RunState::open)
         return;
+    m_kept = true;
     try {
         forget_run(m_workspace.runs(), m_workspace.repository(), record.id);
     } catch (const std::exception&) {
@@ -190,8 +233,13 @@ Marked mark_plan(Workspace& workspace, const snapshot::Snapshot& snapshot, const
                  const std::string& origin) {
     auto links = plan.links;
     std::erase_if(links, [](const auto& link) { return !link.parked_name.empty(); });
-    const auto chain = halt_at_conflict(workspace, target, links, target.base, target.commit, &plan);
+    auto chain = halt_at_conflict(workspace, target, links, target.base, target.commit, &plan);
+    std::vector<Warning> warnings;
+    if (workspace.prefix().empty()) // the commits of a submodule are known by their ids already
+        sign_chain(workspace, chain, warnings);
     auto marked = mark_conflicts(workspace, snapshot, chain, links, true);
+    marked.warnings = std::move(warnings);
+    marked.pending.rewritten = rewritten_commits(chain);
     marked.landing.untouched.insert(marked.landing.untouched.end(), plan.released.begin(), plan.released.end());
     for (const auto& outcome : plan.abandoned) {
         marked.landing.unmerged[outcome.path] = outcome.conflict->stages;

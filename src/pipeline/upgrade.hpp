@@ -18,6 +18,8 @@ public:
     OpenRun& operator=(const OpenRun&) = delete;
     ~OpenRun();
     void keep(const Report& report);
+    /// Forgets it now.
+    void drop() noexcept;
 
 private:
     Workspace& m_workspace;

@@ -11,6 +11,8 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <chrono>
+#include <thread>
 
 namespace carry::transaction {
 namespace {
@@ -25,6 +27,12 @@ void write_new(const std::filesystem::path& path, std::string_view content) {
 void unlink_file(const std::filesystem::path& path) {
     if (unlink(path.c_str()) != 0 && errno != ENOENT)
         throw_errno("remove", path);
+}
+
+/// Left behind, or held by something that takes its time.
+bool is_old(const std::filesystem::path& lock) {
+    const auto status = lstat_if_exists(lock);
+    return status && now_seconds() - status->st_mtim.tv_sec >= 5;
 }
 
 bool has_no_links(int error) {
@@ -50,11 +58,19 @@ void IndexLock::take() {
         return;
     unlink_file(m_proof);
     write_new(m_proof, m_content);
-    if (link(m_proof.c_str(), m_lock.c_str()) == 0)
-        return;
-    if (errno == EEXIST)
+    int error = 0;
+    for (int tries = 0; tries < 20; ++tries) { // a git status in an editor or a prompt holds it for a moment
+        if (link(m_proof.c_str(), m_lock.c_str()) == 0)
+            return;
+        error = errno;
+        if (error != EEXIST || is_old(m_lock))
+            break;
+        std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    }
+    if (error == EEXIST)
         throw_held(m_lock);
-    if (!has_no_links(errno))
+    errno = error;
+    if (!has_no_links(error))
         throw_errno("make", m_lock);
     const UniqueFd fd(open(m_lock.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666));
     if (!fd && errno == EEXIST)

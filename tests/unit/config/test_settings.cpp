@@ -48,6 +48,8 @@ TEST(Settings, EveryKeyTakesItsDefault) {
     EXPECT_EQ(defaults.untracked_max_bytes, fresh.untracked_max_bytes);
     EXPECT_EQ(defaults.in_the_way_limit, fresh.in_the_way_limit);
     EXPECT_EQ(defaults.fetch_stall_seconds, fresh.fetch_stall_seconds);
+    EXPECT_EQ(defaults.hooks, fresh.hooks);
+    EXPECT_EQ(defaults.hook_seconds, fresh.hook_seconds);
     EXPECT_EQ(defaults.markers, fresh.markers);
 }
 
@@ -66,6 +68,8 @@ TEST(Settings, EachKeyReachesItsField) {
     set("untracked-max-bytes", {"2K"});
     set("in-the-way-limit", {"3g"});
     set("fetch-stall-seconds", {"0"});
+    set("hooks", {"no"});
+    set("hook-seconds", {"9"});
     set("markers", {"diff3"});
     EXPECT_EQ(s.on_conflict, OnConflict::park);
     EXPECT_EQ(s.integrate, Integrate::merge);
@@ -77,6 +81,8 @@ TEST(Settings, EachKeyReachesItsField) {
     EXPECT_EQ(s.untracked_max_bytes, 2048U);
     EXPECT_EQ(s.in_the_way_limit, 3ULL << 30U);
     EXPECT_EQ(s.fetch_stall_seconds, 0U);
+    EXPECT_FALSE(s.hooks);
+    EXPECT_EQ(s.hook_seconds, 9U);
     EXPECT_EQ(s.markers, ConflictMarkers::diff3);
 }
 
