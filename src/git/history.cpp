@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <filesystem>
 #include <optional>
 
 namespace carry::git {
@@ -218,13 +219,17 @@ std::vector<std::string> worktrees_on(const Program& program, const std::string&
     const std::string text = program.output({"worktree", "list", "--porcelain"});
     constexpr std::string_view path_label = "worktree ";
     constexpr std::string_view branch_label = "branch ";
+    const auto is_other = [&](const std::string& path) { // not by name: links may lead to this one
+        std::error_code error;
+        return std::filesystem::exists(path, error) &&
+               !std::filesystem::equivalent(path, program.paths().worktree, error) && !error;
+    };
     std::vector<std::string> found;
     std::string path;
     for (const auto line : split_terminated(text, '\n')) {
         if (line.starts_with(path_label))
             path = line.substr(path_label.size());
-        else if (line.starts_with(branch_label) && line.substr(branch_label.size()) == branch &&
-                 path != program.paths().worktree.native() && lstat_if_exists(path))
+        else if (line.starts_with(branch_label) && line.substr(branch_label.size()) == branch && is_other(path))
             found.push_back(path);
     }
     return found;

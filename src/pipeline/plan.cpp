@@ -257,8 +257,7 @@ void merge_where_replaying_conflicts(Workspace& workspace, const snapshot::Snaps
     auto chain = rebase(workspace, target, plan, links, submodules);
     if (chain.links.front().set_aside)
         return;
-    note_merge(plan,
-               fmt::format("commit {} alone conflicts, the local commits together do not", conflict->link.label));
+    note_merge(plan, fmt::format("commit {} alone conflicts, the local commits together do not", conflict->link.label));
     plan.links = std::move(links);
     plan.chain = std::move(chain);
 }

@@ -166,8 +166,7 @@ void warn_of_markers(Workspace& workspace, const Pending& pending, const snapsho
 void finish(Workspace& workspace, OpenRun& run, RunRecord& waiting, const Rewritten& rewritten, Report& report) {
     auto& runs = workspace.runs();
     const bool waits = run.record.pending.has_value();
-    const HeadMove moved{run.record.old_head, run.record.new_head, false,
-                         waits ? Rewritten{} : rewritten};
+    const HeadMove moved{run.record.old_head, run.record.new_head, false, waits ? Rewritten{} : rewritten};
     const bool verifies = run.record.lands_as == RunState::verifying;
     if (verifies)
         run_hooks(workspace, run.record.id, moved, report.notes);

@@ -118,6 +118,20 @@ TEST(Target, NamesThatMeanTwoThings) {
     EXPECT_THAT(error.hints(), Contains(HasSubstr("--to origin/main")));
 }
 
+TEST(Target, ABranchThatIsCheckedOutTwiceIsRefused) {
+    const auto both = UpstreamAndCheckout::with({{"a.txt", "1\n"}});
+    both.upstream.write("a.txt", "2\n");
+    both.upstream.commit("On main");
+    const auto other = both.work.path().parent_path() / "other";
+    both.work.git("worktree", "add", "-q", "-f", other.native(), "main");
+    const auto error = refusal(both.work);
+    EXPECT_EQ(error.kind(), ErrorKind::refused);
+    EXPECT_THAT(error.message(), HasSubstr("is checked out in"));
+    both.work.git("-C", other.native(), "checkout", "-q", "--detach");
+    EXPECT_EQ(upgrade_with(both.work).exit_code, 0);
+    EXPECT_EQ(both.work.head(), both.upstream.head());
+}
+
 TEST(Target, ABranchInAnotherOnesWayDoesNotStopTheUpgrade) {
     const auto both = UpstreamAndCheckout::with({{"a.txt", "1\n"}});
     both.upstream.git("branch", "feat/x");
