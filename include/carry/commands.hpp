@@ -44,6 +44,15 @@ Report apply_patches(const Request& request, const std::vector<std::filesystem::
 Report import_resolutions(const Request& request, const std::filesystem::path& directory);
 /// What is remembered of former conflicts, one note each; or, with ids (unambiguous prefixes will do), forgets those.
 Report resolutions(const Request& request, const std::vector<std::string>& forget);
+/// Three versions of a file: `ours` is upstream's, `theirs` the local one.
+struct MergeFileInput {
+    std::filesystem::path base, ours, theirs;
+    std::filesystem::path out; ///< where the result goes, with markers where it conflicts
+    std::string name = {};     ///< the file's name where it belongs; empty: as `ours`
+};
+/// Merges them by the engine of an upgrade, without a repository: of the settings only --config and the command line
+/// count. The report's exit code is 0 or, for a conflict, 1; a file that cannot be read or written is Error{usage}.
+Report merge_file(const Request& request, const MergeFileInput& input);
 /// Removes records of old runs, keeping settings.keep_runs of those that changed the checkout.
 Report prune(const Request& request);
 

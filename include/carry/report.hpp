@@ -49,6 +49,13 @@ struct PatchReport {
     bool generated = false; ///< made by a program from other files: a lock file, compiled output
 };
 
+/// What a rule would make of a conflict (docs/merging.md).
+struct RuleProposal {
+    std::string rule;               ///< "words"
+    double precision = 0;           ///< how often it was right where it was measured
+    std::vector<std::string> lines; ///< in the place of the conflict, without their ends
+};
+
 struct ConflictReport {
     Layer layer = Layer::commit;
     ConflictKind kind = ConflictKind::content;
@@ -57,6 +64,7 @@ struct ConflictReport {
     std::optional<CommitRef> commit;
     std::optional<LineSpan> base, yours, upstream; ///< content conflicts only
     std::vector<CommitRef> culprits;               ///< upstream commits that touched those lines, newest first
+    std::vector<RuleProposal> proposals;           ///< the likeliest first; content conflicts only
     std::string message;                           ///< one sentence
     bool generated = false;                        ///< as in PatchReport
     std::string hint;                              ///< "npm install --package-lock-only   makes it anew"; may be empty

@@ -1,6 +1,8 @@
 /// The effective settings of one command, after command line, --config file, git configuration and .carry.yaml.
 #pragma once
 
+#include <carry/rules.hpp>
+
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -29,7 +31,8 @@ struct Settings {
     unsigned hook_seconds = 300; ///< a hook that takes longer is ended; 0: never
     ConflictMarkers markers = ConflictMarkers::zdiff3;
     bool resolutions = true;      ///< use and remember what conflicts were resolved to
-    bool program_objects = false; ///< use git's object store even where libgit2's would do (for tests)
+    RuleSet rules = RuleSet::defaults(); ///< that decide what three-way merging leaves in conflict
+    bool program_objects = false;        ///< use git's object store even where libgit2's would do (for tests)
 };
 
 } // namespace carry

@@ -25,6 +25,7 @@ void add_patch_commands(CLI::App& root, Invocation& invocation) {
     apply.add_option("PATCH", *files, "Patch files, series files or directories with a series")->required();
     add_on_conflict(apply, invocation);
     add_no_resolutions(apply, invocation, "Resolve no conflict as it was resolved before");
+    add_rules(apply, invocation);
     on_command(apply, invocation, [files](CommandRun& invoked) {
         std::vector<std::filesystem::path> paths;
         for (const auto& file : *files)

@@ -121,6 +121,12 @@ void add_no_hooks(CLI::App& app, Invocation& invocation) {
         "Run none of git's hooks when HEAD has moved");
 }
 
+void add_rules(CLI::App& app, Invocation& invocation) {
+    add_setting(app, invocation, "--rules", "rules", "LIST",
+                "Rules that decide what three-way merging leaves in conflict: names with commas between them, none, "
+                "default or all (docs/merging.md)");
+}
+
 void add_upgrade_options(CLI::App& app, Invocation& invocation) {
     const auto take_to = [&invocation](const std::string& revision) {
         if (revision.empty())
@@ -144,6 +150,7 @@ void add_upgrade_options(CLI::App& app, Invocation& invocation) {
     add_setting(app, invocation, "--integrate", "integrate", "HOW",
                 "How local commits get onto the new upstream: rebase, merge, or auto, which rebases them where they "
                 "are linear (default: auto)");
+    add_rules(app, invocation);
     app.add_flag_function(
         "--offline",
         [&invocation](std::int64_t) {

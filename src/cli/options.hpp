@@ -26,12 +26,14 @@ CLI::Option* add_plain_flag(CLI::App& app, const std::string& names, const std::
 /// What runs where the command was named.
 void on_command(CLI::App& command, Invocation& invocation, std::function<int(CommandRun&)> action);
 
-/// --to, --base, --on-conflict, --integrate, --offline: what an upgrade and its check take.
+/// --to, --base, --on-conflict, --integrate, --rules, --offline: what an upgrade and its check take.
 void add_upgrade_options(CLI::App& app, Invocation& invocation);
 /// --no-resolutions
 void add_no_resolutions(CLI::App& app, Invocation& invocation, const std::string& help);
 /// --no-hooks: of every command that moves HEAD.
 void add_no_hooks(CLI::App& app, Invocation& invocation);
 void add_on_conflict(CLI::App& app, Invocation& invocation);
+/// --rules.
+void add_rules(CLI::App& app, Invocation& invocation);
 
 } // namespace carry::cli

@@ -20,7 +20,7 @@ constexpr const char* exit_codes = "Exit codes: 0 done, 1 failed, 2 wrong usage,
                                    "4 landed in part, 5 verification failed, 6 refused, 7 locked, 8 interrupted,\n"
                                    "9 recovery needs a person. The manual page says more: man git-carry";
 
-constexpr std::array read_only = {"status", "check", "runs", "show", "export"};
+constexpr std::array read_only = {"status", "check", "runs", "show", "export", "merge-file"};
 
 void build(CLI::App& root, Invocation& invocation) {
     root.set_help_flag();
@@ -32,6 +32,7 @@ void build(CLI::App& root, Invocation& invocation) {
     add_run_commands(root, invocation);
     add_patch_commands(root, invocation);
     add_resolution_commands(root, invocation);
+    add_merge_file_command(root, invocation);
     add_prune_command(root, invocation);
     add_common_options(root, invocation);
     add_plain_flag(root, "--version", "Show the version")->group(root.get_option("--help")->get_group());

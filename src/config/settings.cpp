@@ -2,6 +2,7 @@
 
 #include "base/file.hpp"
 #include "base/text.hpp"
+#include "config/nearest.hpp"
 #include "config/values.hpp"
 
 #include <carry/error.hpp>
@@ -44,6 +45,19 @@ Number number_of(const Values& values, std::string_view name, std::string_view w
     if (number > std::numeric_limits<Number>::max())
         throw_wrong_value(values.back(), name, "a number of that range", where);
     return static_cast<Number>(number);
+}
+
+[[noreturn]] void throw_wrong_rule(std::string_view name, std::string_view where) {
+    std::vector<std::string> known = {"none", "all", "default"};
+    for (const auto& info : rule_table())
+        known.emplace_back(info.name);
+    const std::string place = where.empty() ? std::string() : fmt::format("{}: ", where);
+    Error error(ErrorKind::usage, fmt::format("{}'rules' names no rule {}", place, quoted(name)));
+    if (const auto meant = nearest(name, known))
+        error.hint(fmt::format("did you mean '{}'?", *meant));
+    else
+        error.hint(fmt::format("rules are {}", join(known, ", ")));
+    throw error;
 }
 
 void set_on_conflict(Settings& settings, const Values& values, std::string_view where) {
@@ -113,6 +127,24 @@ void set_hook_seconds(Settings& settings, const Values& values, std::string_view
     settings.hook_seconds = number_of<unsigned>(values, "hook-seconds", where);
 }
 
+/// Names, separated by commas; a list in YAML and several entries in git's configuration are put together.
+void set_rules(Settings& settings, const Values& values, std::string_view where) {
+    RuleSet rules;
+    for (const auto& value : values)
+        for (const auto word : split(value, ',')) {
+            const auto name = trim(word);
+            if (name == "all")
+                rules.add(RuleSet::all());
+            else if (name == "default")
+                rules.add(RuleSet::defaults());
+            else if (const auto rule = rule_by_name(name))
+                rules.add(*rule);
+            else if (name != "none")
+                throw_wrong_rule(name, where);
+        }
+    settings.rules = rules;
+}
+
 const std::vector<Row>& table() {
     static const std::vector<Row> rows = {
         {{"on-conflict", "carry.onConflict", "stop|mark|park",
@@ -157,6 +189,9 @@ const std::vector<Row>& table() {
         {{"markers", "carry.markers", "merge|diff3|zdiff3",
           "the style of conflict markers, as git's merge.conflictStyle", "zdiff3", true},
          set_markers},
+        {{"rules", "carry.rules", "list of strings",
+          "rules that decide what three-way merging leaves in conflict: names, none, default or all", "default", false},
+         set_rules},
     };
     return rows;
 }

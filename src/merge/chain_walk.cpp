@@ -56,6 +56,7 @@ private:
                                         .map = &map,
                                         .left_out = &left_out,
                                         .markers = m_walk.markers(m_links[i]),
+                                        .rules = m_walk.input.rules,
                                         .gitlinks = m_walk.gitlinks(m_links[i]),
                                         .resolutions = m_walk.input.resolutions},
                                        m_changes[i]);
@@ -125,6 +126,7 @@ void settle_untracked(Walk& walk, const ChainLink& link) {
                                    .map = &walk.map_of(link),
                                    .left_out = &left_out,
                                    .markers = walk.markers(link),
+                                   .rules = walk.input.rules,
                                    .gitlinks = walk.gitlinks(link),
                                    .resolutions = walk.input.resolutions},
                                   changes);

@@ -234,6 +234,7 @@ private:
                                                    .local = *step.change.local,
                                                    .driver = driver(step.target),
                                                    .markers = m_input.markers,
+                                                   .rules = m_input.rules,
                                                    .gitlinks = &m_input.gitlinks,
                                                    .resolutions = m_input.resolutions});
         outcome.hunks = std::move(result.hunks);

@@ -99,6 +99,7 @@ private:
                               .map = &map,
                               .left_out = &m_in_conflict,
                               .markers = m_walk.markers(link),
+                              .rules = m_walk.input.rules,
                               .gitlinks = m_walk.gitlinks(link),
                               .resolutions = m_walk.input.resolutions},
                              changes);

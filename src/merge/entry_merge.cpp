@@ -57,7 +57,7 @@ ContentResult merge_as_text(git::Repository& repository, const EntryMergeInput& 
     options.marker_size = input.driver.marker_size;
     if (input.driver.kind == MergeDriver::Kind::union_of_both)
         options.favor = git::MergeFavor::union_of_both;
-    auto text = merge_text(base, upstream, local, options);
+    auto text = merge_text(base, upstream, local, options, {.deciding = input.rules, .path = input.path});
     if (!text)
         return {.id = input.upstream.id, .binary = true};
     if (!text->clean && input.resolutions != nullptr && input.resolutions->any())
@@ -68,6 +68,7 @@ ContentResult merge_as_text(git::Repository& repository, const EntryMergeInput& 
             .id = repository.objects().write(git::ObjectType::blob, text->bytes),
             .hunks = std::move(text->hunks),
             .note = input.driver.kind == MergeDriver::Kind::union_of_both ? "both sides' lines kept (merge=union)"
+                    : !text->note.empty()                                 ? std::move(text->note)
                                                                           : input.driver.note};
 }
 

@@ -49,8 +49,8 @@ std::string conflict_reason(const MergeChunk& chunk) {
 class FateWalk {
 public:
     FateWalk(const std::vector<MergeChunk>& chunks, const std::vector<LineChange>& hunks,
-             const git::MergeOptions& options)
-        : m_chunks(chunks), m_hunks(hunks), m_options(options) {}
+             const git::MergeOptions& options, const std::vector<std::optional<Proposal>>& decisions)
+        : m_chunks(chunks), m_hunks(hunks), m_options(options), m_decisions(decisions) {}
 
     std::vector<HunkOutcome> outcomes() {
         find_next_upstream();
@@ -160,7 +160,19 @@ private:
         m_outcomes.push_back(std::move(outcome));
     }
 
+    /// Of the chunk that the walk is at.
+    [[nodiscard]] const Proposal* decision() const {
+        return m_at < m_decisions.size() && m_decisions[m_at] ? &*m_decisions[m_at] : nullptr;
+    }
+
     void decide(const MergeChunk& chunk, HunkOutcome& outcome) const {
+        if (const auto* proposal = decision()) {
+            outcome.fate = Fate::resolved;
+            outcome.reason = "rule " + std::string(to_string(proposal->rule));
+            outcome.result = in_result(chunk.local);
+            outcome.result->count = split_lines(proposal->bytes).size();
+            return;
+        }
         switch (m_options.favor) {
         case git::MergeFavor::none:
             outcome.fate = Fate::conflict;
@@ -187,6 +199,8 @@ private:
     /// Lines that the merged file has for a conflict.
     [[nodiscard]] std::size_t written(const MergeChunk& chunk) const {
         constexpr std::size_t markers = 3; // <<<<<<<, =======, >>>>>>>
+        if (const auto* proposal = decision())
+            return split_lines(proposal->bytes).size();
         switch (m_options.favor) {
         case git::MergeFavor::ours:
             return chunk.upstream.count;
@@ -222,6 +236,7 @@ private:
     const std::vector<MergeChunk>& m_chunks;
     const std::vector<LineChange>& m_hunks; ///< base -> local
     const git::MergeOptions& m_options;
+    const std::vector<std::optional<Proposal>>& m_decisions;
     std::vector<std::size_t> m_next_upstream;
     std::vector<HunkOutcome> m_outcomes;
     std::size_t m_at = 0;
@@ -236,9 +251,13 @@ private:
 
 std::vector<HunkOutcome> hunk_fates(std::string_view base, std::string_view upstream, std::string_view local,
                                     const git::MergeOptions& options) {
-    const auto chunks = merge_chunks(base, upstream, local, options.style);
-    const auto hunks = git::diff_lines(base, local);
-    return FateWalk(chunks, hunks, options).outcomes();
+    return hunk_fates(merge_chunks(base, upstream, local, options.style), git::diff_lines(base, local), options);
+}
+
+std::vector<HunkOutcome> hunk_fates(const std::vector<MergeChunk>& chunks, const std::vector<LineChange>& hunks,
+                                    const git::MergeOptions& options,
+                                    const std::vector<std::optional<Proposal>>& decisions) {
+    return FateWalk(chunks, hunks, options, decisions).outcomes();
 }
 
 void follow_verdict(bool clean, std::vector<HunkOutcome>& hunks) {

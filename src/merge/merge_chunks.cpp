@@ -13,7 +13,7 @@ namespace {
 using git::LineChange;
 using git::LineRange;
 using Kind = MergeChunk::Kind;
-using Lines = std::vector<std::string_view>;
+using Lines = Items;
 
 /// xdl_simplify_non_conflicts: fewer common lines than markers would take are drawn into the conflict.
 constexpr std::size_t joined_lines = 3;
@@ -28,14 +28,6 @@ std::ptrdiff_t growth(const LineRange& from, const LineRange& to) {
 
 LineRange between(std::size_t start, std::size_t end) {
     return {start, end - start};
-}
-
-bool equal_lines(const Lines& a, const LineRange& in_a, const Lines& b, const LineRange& in_b) {
-    if (in_a.count != in_b.count)
-        return false;
-    const auto first = a.begin() + static_cast<std::ptrdiff_t>(in_a.start);
-    return std::equal(first, first + static_cast<std::ptrdiff_t>(in_a.count),
-                      b.begin() + static_cast<std::ptrdiff_t>(in_b.start));
 }
 
 /// The bytes of some lines of a text; the lines are views into one buffer.
@@ -68,7 +60,7 @@ private:
         const LineChange& upstream = m_upstream[m_next_upstream];
         const LineChange& local = m_local[m_next_local];
         return upstream.before == local.before &&
-               equal_lines(m_upstream_lines, upstream.after, m_local_lines, local.after);
+               equal_items(m_upstream_lines, upstream.after, m_local_lines, local.after);
     }
 
     /// Takes all hunks of one side that begin at `end` or before it; `end` moves on with them.
@@ -191,13 +183,25 @@ std::vector<MergeChunk> join_conflicts(const std::vector<MergeChunk>& chunks) {
 
 } // namespace
 
+bool equal_items(const Items& a, const LineRange& in_a, const Items& b, const LineRange& in_b) {
+    const auto first = [](const Items& items, const LineRange& range) {
+        return items.begin() + static_cast<std::ptrdiff_t>(range.start);
+    };
+    return in_a.count == in_b.count &&
+           std::equal(first(a, in_a), first(a, in_a) + static_cast<std::ptrdiff_t>(in_a.count), first(b, in_b));
+}
+
+std::vector<MergeChunk> group_changes(const ChangedSide& upstream, const ChangedSide& local) {
+    return Grouping(upstream.changes, upstream.items, local.changes, local.items).chunks();
+}
+
 std::vector<MergeChunk> merge_chunks(std::string_view base, std::string_view upstream, std::string_view local,
                                      git::ConflictStyle style) {
     const Lines upstream_lines = split_lines(upstream);
     const Lines local_lines = split_lines(local);
     const auto upstream_hunks = git::diff_lines(base, upstream);
     const auto local_hunks = git::diff_lines(base, local);
-    auto chunks = Grouping(upstream_hunks, upstream_lines, local_hunks, local_lines).chunks();
+    auto chunks = group_changes({upstream_hunks, upstream_lines}, {local_hunks, local_lines});
     if (style == git::ConflictStyle::merge)
         return join_conflicts(split_conflicts(chunks, upstream_lines, local_lines));
     if (style == git::ConflictStyle::zdiff3)

@@ -8,6 +8,10 @@
 
 namespace carry::merge {
 
+/// Lines with their ends, or words; views into a text.
+using Items = std::vector<std::string_view>;
+bool equal_items(const Items& a, const git::LineRange& in_a, const Items& b, const git::LineRange& in_b);
+
 /// A part of the file that at least one side changed, with its place in each version.
 struct MergeChunk {
     enum class Kind {
@@ -25,6 +29,15 @@ struct MergeChunk {
     git::LineRange whole_upstream;
     git::LineRange whole_local;
 };
+
+/// One side of a merge: its items (lines, words) and how they came from the base. Both outlive it.
+struct ChangedSide {
+    const std::vector<git::LineChange>& changes;
+    const Items& items;
+};
+
+/// Hunks that overlap or touch are one chunk; equal hunks never conflict. In order.
+std::vector<MergeChunk> group_changes(const ChangedSide& upstream, const ChangedSide& local);
 
 /// What xdl_merge does at git's level for `style`: touching hunks are one chunk, equal hunks never conflict, and
 /// conflicts shrink to what differs. In order.

@@ -116,6 +116,7 @@ bool walk_commit(Walk& walk, const ChainLink& link) {
                                    .onto = result.head_tree,
                                    .map = &map,
                                    .markers = walk.markers(link),
+                                   .rules = walk.input.rules,
                                    .gitlinks = walk.gitlinks(link),
                                    .resolutions = walk.input.resolutions},
                                   changes);

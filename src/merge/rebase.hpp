@@ -57,6 +57,7 @@ struct RebaseInput {
     std::vector<ChainLink> links;
     ConflictMode mode = ConflictMode::set_aside;
     git::MergeOptions markers;
+    RuleSet rules; ///< those that decide
     /// "Name <mail> seconds zone" for rebased commits; empty: each keeps its own committer.
     std::string committer;
     std::optional<PathMap> map; ///< continue: the map so far

@@ -74,6 +74,7 @@ struct LinkMergeInput {
     PathMap* map = nullptr; ///< old world -> new world; the link's own renames and additions are added
     std::set<std::string>* left_out = nullptr; ///< paths (in the link) to pass over; may be null
     git::MergeOptions markers;                 ///< labels and style
+    RuleSet rules;                             ///< those that decide
     GitlinkMerger gitlinks = {};               ///< none: submodules that both sides moved are in conflict
     ResolutionMemory* resolutions = nullptr;   ///< what was decided before; may be null
 };

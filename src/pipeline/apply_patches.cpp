@@ -66,6 +66,7 @@ Plan plan_patches(Workspace& workspace, const snapshot::Snapshot& snapshot, cons
     input.onto = target.commit;
     input.links = plan.links;
     input.markers = marker_options(workspace.settings(), target);
+    input.rules = workspace.settings().rules;
     input.committer = committer_line(workspace);
     input.resolutions = workspace.resolutions();
     plan.chain = merge::rebase_chain(workspace.repository(), input);

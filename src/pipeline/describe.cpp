@@ -30,16 +30,6 @@ CommitRef local_commit_ref(git::ObjectStore& store, const git::ObjectId& id) {
     return {id.hex(), escape_terminal(commit.subject()), escape_terminal(author.name), author.seconds};
 }
 
-HunkReport hunk_report(const merge::HunkOutcome& hunk) {
-    HunkReport report;
-    report.fate = hunk.fate;
-    report.old_lines = line_span(hunk.base);
-    if (hunk.result)
-        report.new_lines = line_span(*hunk.result);
-    report.reason = hunk.reason;
-    return report;
-}
-
 bool is_set_aside(const LinkOutcome& link, const PathOutcome& outcome) {
     return link.set_aside || link.set_aside_paths.count(outcome.display_path()) != 0;
 }
@@ -118,10 +108,7 @@ private:
             if (hunk.fate != Fate::conflict)
                 continue;
             auto conflict = conflict_report(outcome);
-            conflict.base = line_span(hunk.base);
-            conflict.yours = line_span(hunk.local);
-            if (hunk.upstream)
-                conflict.upstream = line_span(*hunk.upstream);
+            describe_lines(conflict, hunk);
             conflict.culprits = m_blame.culprits(outcome, hunk);
             m_report.conflicts.push_back(std::move(conflict));
             any = true;
@@ -244,6 +231,33 @@ private:
 
 CommitRef commit_ref(const git::CommitInfo& info) {
     return {info.id.hex(), escape_terminal(info.subject), escape_terminal(info.author), info.date};
+}
+
+HunkReport hunk_report(const merge::HunkOutcome& hunk) {
+    HunkReport report;
+    report.fate = hunk.fate;
+    report.old_lines = line_span(hunk.base);
+    if (hunk.result)
+        report.new_lines = line_span(*hunk.result);
+    report.reason = hunk.reason;
+    return report;
+}
+
+void describe_lines(ConflictReport& conflict, const merge::HunkOutcome& hunk) {
+    conflict.base = line_span(hunk.base);
+    conflict.yours = line_span(hunk.local);
+    if (hunk.upstream)
+        conflict.upstream = line_span(*hunk.upstream);
+    for (const auto& proposal : hunk.proposals) {
+        const auto& info = rule_table()[static_cast<std::size_t>(proposal.rule)];
+        RuleProposal told{.rule = std::string(info.name), .precision = info.precision};
+        for (auto line : split_terminated(proposal.bytes, '\n')) {
+            if (line.ends_with('\r'))
+                line.remove_suffix(1);
+            told.lines.push_back(is_utf8(line) ? std::string(line) : escape_terminal(line));
+        }
+        conflict.proposals.push_back(std::move(told));
+    }
 }
 
 LineSpan line_span(const git::LineRange& range) {

@@ -34,6 +34,11 @@ void describe_snapshot_patches(Workspace& workspace, Report& report, const snaps
 
 CommitRef commit_ref(const git::CommitInfo& info);
 
+HunkReport hunk_report(const merge::HunkOutcome& hunk);
+
+/// Where a conflict lies, and what rules propose for it.
+void describe_lines(ConflictReport& conflict, const merge::HunkOutcome& hunk);
+
 /// Lines as people count them.
 LineSpan line_span(const git::LineRange& range);
 

@@ -230,6 +230,7 @@ merge::RebasedChain rebase(Workspace& workspace, const Target& target, const Pla
     input.links = links;
     input.mode = merge::ConflictMode::set_aside;
     input.markers = marker_options(workspace.settings(), target);
+    input.rules = workspace.settings().rules;
     input.committer = committer_line(workspace);
     input.gitlinks = [&](Layer layer, const merge::GitlinkSides& sides) { return submodules.merge(layer, sides); };
     input.resolutions = workspace.resolutions();
@@ -273,14 +274,24 @@ bool Plan::clean() const {
     return chain.clean() && submodules_clean(*this);
 }
 
+git::ConflictStyle conflict_style(const Settings& settings) {
+    switch (settings.markers) {
+    case ConflictMarkers::merge:
+        return git::ConflictStyle::merge;
+    case ConflictMarkers::diff3:
+        return git::ConflictStyle::diff3;
+    case ConflictMarkers::zdiff3:
+        break;
+    }
+    return git::ConflictStyle::zdiff3;
+}
+
 git::MergeOptions marker_options(const Settings& settings, const Target& target) {
     git::MergeOptions options;
     options.ours_label = fmt::format("upstream {} ({})", target.commit.short_hex(), target.name);
     options.base_label = fmt::format("base {}", target.base.short_hex());
     options.theirs_label = "yours";
-    options.style = settings.markers == ConflictMarkers::merge   ? git::ConflictStyle::merge
-                    : settings.markers == ConflictMarkers::diff3 ? git::ConflictStyle::diff3
-                                                                 : git::ConflictStyle::zdiff3;
+    options.style = conflict_style(settings);
     return options;
 }
 

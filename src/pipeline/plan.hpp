@@ -50,6 +50,8 @@ Plan make_plan(Workspace& workspace, snapshot::Snapshot& snapshot, const Target&
 std::vector<merge::ChainLink> chain_links(Workspace& workspace, const snapshot::Snapshot& snapshot,
                                           const Target& target, Plan& plan);
 
+git::ConflictStyle conflict_style(const Settings& settings);
+
 /// Labels for conflict markers, style from the settings.
 git::MergeOptions marker_options(const Settings& settings, const Target& target);
 

@@ -74,6 +74,7 @@ void add_further_edits(Workspace& workspace, const snapshot::Snapshot& now, cons
     input.onto = landing.end_tree;
     input.map = &map;
     input.markers = marker_options(workspace.settings(), target);
+    input.rules = workspace.settings().rules;
     const auto merged = merge::merge_link(workspace.repository(), input);
     for (const auto& outcome : merged.paths)
         if (outcome.conflict)

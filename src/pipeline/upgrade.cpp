@@ -220,6 +220,7 @@ merge::RebasedChain halt_at_conflict(Workspace& workspace, const Target& target,
     input.links = links;
     input.mode = merge::ConflictMode::halt;
     input.markers = marker_options(workspace.settings(), target);
+    input.rules = workspace.settings().rules;
     input.committer = committer_line(workspace);
     if (planned != nullptr)
         input.gitlinks = [planned](Layer layer, const merge::GitlinkSides& sides) {

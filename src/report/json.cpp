@@ -47,6 +47,10 @@ Json patch_json(const PatchReport& patch) {
             {"generated", patch.generated}};
 }
 
+Json proposal_json(const RuleProposal& proposal) {
+    return {{"rule", proposal.rule}, {"precision", proposal.precision}, {"lines", proposal.lines}};
+}
+
 Json conflict_json(const ConflictReport& conflict) {
     return {{"layer", to_string(conflict.layer)},
             {"kind", to_string(conflict.kind)},
@@ -59,7 +63,8 @@ Json conflict_json(const ConflictReport& conflict) {
             {"culprits", list(conflict.culprits, [](const CommitRef& commit) { return commit_json(commit); })},
             {"message", conflict.message},
             {"generated", conflict.generated},
-            {"hint", conflict.hint}};
+            {"hint", conflict.hint},
+            {"proposals", list(conflict.proposals, proposal_json)}};
 }
 
 Json warning_json(const Warning& warning) {

@@ -192,6 +192,15 @@ PatchReport patch_from(const Json& json) {
     return patch;
 }
 
+RuleProposal proposal_from(const Json& json) {
+    const Fields fields(json, "proposals");
+    RuleProposal proposal;
+    fields.read("rule", proposal.rule);
+    fields.read("precision", proposal.precision);
+    fields.read("lines", proposal.lines);
+    return proposal;
+}
+
 ConflictReport conflict_from(const Json& json) {
     const Fields fields(json, "conflicts");
     ConflictReport conflict;
@@ -207,6 +216,7 @@ ConflictReport conflict_from(const Json& json) {
     fields.read("message", conflict.message);
     fields.read("generated", conflict.generated);
     fields.read("hint", conflict.hint);
+    fields.read_list("proposals", conflict.proposals, proposal_from);
     return conflict;
 }
 

@@ -96,6 +96,12 @@ std::string conflict_section(const ConflictReport& conflict) {
             text += ", " + utc_date(culprit.date);
         text += '\n';
     }
+    for (const auto* proposal : distinct_proposals(conflict)) {
+        std::string lines;
+        for (const auto& line : proposal->lines)
+            lines += with_spaces(line) + '\n';
+        text += fmt::format("\n{}\n\n", markdown_text(proposal_text(*proposal))) + markdown_block(lines);
+    }
     return text;
 }
 

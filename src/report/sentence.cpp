@@ -89,7 +89,8 @@ std::string shown_sentence(const Report& report) {
 std::vector<std::string> hunk_remarks(const std::vector<const HunkReport*>& hunks, Fate fate) {
     std::vector<std::pair<std::string, std::size_t>> groups;
     for (const HunkReport* hunk : hunks) {
-        std::string tag = hunk->fate == fate ? escape_terminal(hunk->reason) : std::string(to_string(hunk->fate));
+        const bool says_why = hunk->fate == fate || hunk->fate == Fate::resolved; // which rule it was has to be said
+        std::string tag = says_why ? escape_terminal(hunk->reason) : std::string(to_string(hunk->fate));
         if (tag.empty() || tag == "upstream has it") // which is what absorbed means
             continue;
         const auto same = [&tag](const auto& group) { return group.first == tag; };
@@ -212,6 +213,33 @@ std::string commit_text_brief(const CommitRef& commit) {
     if (at != std::string::npos && commit.subject.ends_with(')'))
         return short_id(commit.id) + ' ' + escape_terminal(std::string_view(commit.subject).substr(at));
     return commit_text(commit);
+}
+
+std::string proposal_text(const RuleProposal& proposal) {
+    return fmt::format("rule {} (right in {:.0f} of 100) would put {} there", escape_terminal(proposal.rule),
+                       proposal.precision * 100, count_of(proposal.lines.size(), "line"));
+}
+
+std::vector<const RuleProposal*> distinct_proposals(const ConflictReport& conflict) {
+    std::vector<const RuleProposal*> distinct;
+    for (const auto& proposal : conflict.proposals) {
+        const auto same = [&proposal](const RuleProposal* other) { return other->lines == proposal.lines; };
+        if (std::none_of(distinct.begin(), distinct.end(), same))
+            distinct.push_back(&proposal);
+    }
+    return distinct;
+}
+
+std::string with_spaces(std::string_view line) {
+    constexpr std::size_t tab_stop = 8;
+    std::string spaced;
+    for (const char c : line) {
+        if (c == '\t')
+            spaced.append(tab_stop - spaced.size() % tab_stop, ' ');
+        else
+            spaced += c;
+    }
+    return spaced;
 }
 
 std::string hunk_summary(const PatchReport& patch) {

@@ -30,6 +30,15 @@ std::string commit_text(const CommitRef& commit);
 /// The id with no more than the pull request of its subject, "9ab12cd (#20111)", where the subject ends in one.
 std::string commit_text_brief(const CommitRef& commit);
 
+/// "rule words (right in 63 of 100) would put 2 lines there".
+std::string proposal_text(const RuleProposal& proposal);
+
+/// Without those whose lines a likelier one has as well.
+std::vector<const RuleProposal*> distinct_proposals(const ConflictReport& conflict);
+
+/// A line of a file with its tabs as spaces: neither a terminal nor a block of Markdown takes tabs.
+std::string with_spaces(std::string_view line);
+
 /// "2 hunks, one 14 lines down", "1 of 3 hunks", "new file"; empty where there is nothing to say.
 std::string hunk_summary(const PatchReport& patch);
 

@@ -84,12 +84,26 @@ std::vector<std::string> conflict_pieces(const ConflictReport& conflict, const T
     return pieces;
 }
 
+/// What rules would make of it; with -v the lines themselves.
+void add_proposals(Page& page, const ConflictReport& conflict, std::size_t indent) {
+    const std::string margin(indent, ' ');
+    for (const auto* proposal : distinct_proposals(conflict)) {
+        page.pieces(margin, indent, {proposal_text(*proposal) + (page.style().verbose ? ":" : " (-v)")});
+        if (!page.style().verbose)
+            continue;
+        for (const auto& line : proposal->lines)
+            page.line(margin + "  " + escape_terminal(with_spaces(line)));
+    }
+}
+
 void add_conflict(Page& page, const ConflictReport& conflict, std::size_t indent) {
     const TextStyle& style = page.style();
     const std::string margin(indent, ' ');
     page.pieces(margin, indent, conflict_pieces(conflict, style), " ");
     if (!conflict.hint.empty())
         page.pieces(margin, indent, {escape_terminal(conflict.hint)});
+    if (!style.quiet)
+        add_proposals(page, conflict, indent);
     if (!style.verbose)
         return;
     if (conflict.yours && conflict.upstream && !conflict.message.empty())

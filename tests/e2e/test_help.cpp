@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <fstream>
 
@@ -31,9 +32,11 @@ TEST_P(Help, IsAsItsGolden) {
 
 INSTANTIATE_TEST_SUITE_P(All, Help,
                          ::testing::Values("", "status", "snapshot", "check", "upgrade", "continue", "abort", "undo",
-                                           "runs", "show", "export", "apply", "resolutions", "import", "prune"),
+                                           "runs", "show", "export", "apply", "resolutions", "import", "merge-file", "prune"),
                          [](const auto& tested) {
-                             return *tested.param == '\0' ? std::string("program") : tested.param;
+                             std::string name = *tested.param == '\0' ? "program" : tested.param;
+                             std::replace(name.begin(), name.end(), '-', '_');
+                             return name;
                          });
 
 } // namespace

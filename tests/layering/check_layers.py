@@ -18,7 +18,7 @@ FLOORS = {"base": 1, "git": 2, "config": 3, "patch": 3, "snapshot": 3, "transact
           "pipeline": 6, "cli": 7}
 
 # The room that a public header belongs to; those not named here are the pipeline's.
-PUBLIC_ROOMS = {"error": "base", "progress": "base", "version": "base", "words": "base", "settings": "config",
+PUBLIC_ROOMS = {"error": "base", "progress": "base", "version": "base", "words": "base", "rules": "base", "settings": "config",
                 "report": "report"}
 
 # Third-party headers, by how their names begin, and the one room that may include them. None: any room, but no

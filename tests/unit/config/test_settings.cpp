@@ -51,6 +51,7 @@ TEST(Settings, EveryKeyTakesItsDefault) {
     EXPECT_EQ(defaults.hooks, fresh.hooks);
     EXPECT_EQ(defaults.hook_seconds, fresh.hook_seconds);
     EXPECT_EQ(defaults.markers, fresh.markers);
+    EXPECT_EQ(defaults.rules, fresh.rules);
 }
 
 TEST(Settings, EachKeyReachesItsField) {
@@ -84,6 +85,27 @@ TEST(Settings, EachKeyReachesItsField) {
     EXPECT_FALSE(s.hooks);
     EXPECT_EQ(s.hook_seconds, 9U);
     EXPECT_EQ(s.markers, ConflictMarkers::diff3);
+}
+
+TEST(Settings, RulesAreNamedTogether) {
+    const auto rules = [](const std::vector<std::string>& values) {
+        Settings s;
+        config::set_value(s, "rules", values, "here");
+        return s.rules;
+    };
+    RuleSet two;
+    two.add(Rule::words);
+    two.add(Rule::absorbed);
+    EXPECT_EQ(rules({"absorbed, words"}), two);
+    EXPECT_EQ(rules({"words", "absorbed"}), two);
+    EXPECT_EQ(rules({"none"}), RuleSet());
+    EXPECT_EQ(rules({}), RuleSet());
+    EXPECT_EQ(rules({"all"}), RuleSet::all());
+    EXPECT_EQ(rules({"default"}), RuleSet::defaults());
+    RuleSet more = RuleSet::defaults();
+    more.add(Rule::words);
+    EXPECT_EQ(rules({"default,words"}), more);
+    EXPECT_EQ(error_of("rules", {"absorbed,guess"}), "team.yaml:3:5: 'rules' names no rule 'guess'");
 }
 
 TEST(Settings, SaysWhereAndWhatIsWrong) {
