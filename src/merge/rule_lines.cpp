@@ -8,8 +8,12 @@ namespace carry::merge {
 
 namespace {
 
-/// Lines that are less alike than this are other lines, not a new version of them.
-constexpr double least_likeness = 0.75;
+/// Lines that are less alike than this may be other lines, not a new version of them …
+constexpr double sure_likeness = 0.75;
+/// … and from here on they may be one.
+constexpr double possible_likeness = 0.6;
+/// Pairs of lines to compare before a rule would rather be silent.
+constexpr std::size_t most_pairs = 4000;
 
 /// For each item: is it within the changed part of its side?
 std::vector<bool> changed(const std::vector<git::LineChange>& changes, git::LineRange git::LineChange::*side,
@@ -25,8 +29,31 @@ bool rewrites_lines(const Items& base, const Items& side, const std::vector<git:
     return !changes.empty() && std::ranges::all_of(changes, [&](const git::LineChange& change) {
         return change.before.count == change.after.count &&
                likeness(bytes_of(items_of(base, change.before)), bytes_of(items_of(side, change.after))) >=
-                   least_likeness;
+                   sure_likeness;
     });
+}
+
+/// What `inner` took away, `outer` may have kept in another version.
+bool may_rewrite_what_is_gone(const Items& base, const Items& outer, const Items& inner) {
+    const auto gone = changed(diff_sequences(base, inner), &git::LineChange::before, base.size());
+    const auto added = changed(diff_sequences(base, outer), &git::LineChange::after, outer.size());
+    const auto not_in_inner = changed(diff_sequences(inner, outer), &git::LineChange::after, outer.size());
+    std::size_t pairs = 0;
+    for (std::size_t i = 0; i < base.size(); ++i) {
+        if (!gone[i] || !has_word(base[i]))
+            continue;
+        for (std::size_t k = 0; k < outer.size(); ++k)
+            if (added[k] && not_in_inner[k] &&
+                (++pairs > most_pairs || likeness(base[i], outer[k]) >= possible_likeness))
+                return true;
+    }
+    return false;
+}
+
+RuleResult side_that_holds(const Items& base, const Items& outer, const Items& inner) {
+    if (!holds_change(base, outer, inner, has_word) || may_rewrite_what_is_gone(base, outer, inner))
+        return std::nullopt;
+    return bytes_of(outer);
 }
 
 } // namespace
@@ -50,15 +77,11 @@ bool holds_change(const Items& base, const Items& outer, const Items& inner, boo
 }
 
 RuleResult rule_absorbed(const ConflictLines& conflict) {
-    if (!holds_change(conflict.base, conflict.upstream, conflict.local, has_word))
-        return std::nullopt;
-    return bytes_of(conflict.upstream);
+    return side_that_holds(conflict.base, conflict.upstream, conflict.local);
 }
 
 RuleResult rule_includes(const ConflictLines& conflict) {
-    if (!holds_change(conflict.base, conflict.local, conflict.upstream, has_word))
-        return std::nullopt;
-    return bytes_of(conflict.local);
+    return side_that_holds(conflict.base, conflict.local, conflict.upstream);
 }
 
 RuleResult rule_adjacent_lines(const ConflictLines& conflict) {

@@ -55,6 +55,10 @@ TEST(RuleAbsorbed, IsSilentWhereSomethingOfTheLocalChangeWouldBeLost) {
     EXPECT_EQ(by(rule_absorbed, {"", "check(x);|log(x);|", "check(x);|trace(x);|"}), "-");
     // the local side removed a line that upstream still has
     EXPECT_EQ(by(rule_absorbed, {"a();|b();|", "a();|b();|c();|", "a();|c();|"}), "-");
+    // the local side removed the line that upstream only rewrote
+    EXPECT_EQ(by(rule_absorbed, {"old.flags |= F;|new.path = old.path;|", "old_file.flags |= F;|new_file.path = x;|",
+                                 "new_file.path = x;|"}),
+              "-");
     // braces and empty lines make no change
     EXPECT_EQ(by(rule_absorbed, {"x();|", "y();|}|", "x();|}|"}), "-");
     // a removal alone: what upstream made of the line may have to go as well

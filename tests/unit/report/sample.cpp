@@ -41,6 +41,14 @@ ConflictReport launch_conflict() {
 
 } // namespace
 
+Report report_with_proposals() {
+    Report report = sample_report();
+    report.conflicts.at(0).proposals = {{"adjacent-lines", 0.95, {"run \x1b[31m", "\tflags"}},
+                                        {"words", 0.5, {"run \x1b[31m", "\tflags"}},
+                                        {"both-items", 0.125, {"one"}}};
+    return report;
+}
+
 HunkReport hunk(Fate fate, std::string reason, std::size_t first, std::size_t last) {
     HunkReport result;
     result.fate = fate;

@@ -12,6 +12,9 @@ constexpr std::int64_t day = 86400;
 
 Report sample_report();
 
+/// The sample, with what three rules propose for its conflict, two of them the same.
+Report report_with_proposals();
+
 PatchReport patch(Layer layer, Fate fate, std::string path, std::vector<HunkReport> hunks = {});
 HunkReport hunk(Fate fate, std::string reason = {}, std::size_t first = 1, std::size_t last = 3);
 

@@ -59,6 +59,16 @@ TEST(Json, ReadsBackWhatItWrote) {
     EXPECT_EQ(again.conflicts[0].upstream->last, 52U);
 }
 
+TEST(Json, ProposalsReadBack) {
+    const auto text = report::render_json(report_with_proposals());
+    const auto again = report::parse_json(text);
+    ASSERT_EQ(again.conflicts.at(0).proposals.size(), 3U);
+    EXPECT_EQ(again.conflicts[0].proposals[1].rule, "words");
+    EXPECT_EQ(again.conflicts[0].proposals[2].precision, 0.125);
+    EXPECT_EQ(again.conflicts[0].proposals[0].lines[1], "\tflags");
+    EXPECT_EQ(report::render_json(again), text);
+}
+
 TEST(Json, EveryOutcomeReadsBack) {
     for (int i = 0; i <= static_cast<int>(Outcome::failed); ++i) {
         Report report;

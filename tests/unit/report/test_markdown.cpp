@@ -23,6 +23,13 @@ TEST(Markdown, HasAHeadingATableAndTheConflicts) {
     EXPECT_THAT(text, HasSubstr("## Next\n\n```text\ngit carry upgrade --on-conflict=park"));
 }
 
+TEST(Markdown, ShowsTheLinesThatRulesPropose) {
+    const auto text = report::render_markdown(report_with_proposals());
+    EXPECT_THAT(text, HasSubstr("rule adjacent-lines (right in 95 of 100) would put 2 lines there\n\n```text\n"
+                                "run \\x1b[31m\n        flags\n```\n"));
+    EXPECT_THAT(text, Not(HasSubstr("rule words")));
+}
+
 TEST(Markdown, ForeignTextIsInert) {
     EXPECT_EQ(report::markdown_text("<b>|`*_x_*`& [a](b)"), "&lt;b&gt;\\|\\`\\*\\_x\\_\\*\\`&amp; \\[a\\](b)");
     EXPECT_EQ(report::markdown_text("two\nlines"), "two\\\\nlines");

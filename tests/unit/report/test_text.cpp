@@ -99,6 +99,23 @@ Report commit_over(const std::vector<std::pair<std::string, Fate>>& paths) {
     return report;
 }
 
+TEST(Text, TellsWhatRulesPropose) {
+    auto style = wide();
+    const auto brief = report::render_text(report_with_proposals(), style);
+    EXPECT_THAT(brief, HasSubstr("rule adjacent-lines (right in 95 of 100) would put 2 lines there (-v)\n"));
+    EXPECT_THAT(brief, HasSubstr("would put 1 line there (-v)\n"));
+    EXPECT_THAT(brief, Not(HasSubstr("rule words"))); // the same lines
+    EXPECT_THAT(brief, Not(HasSubstr("flags\n")));
+    style.verbose = true;
+    const auto text = report::render_text(report_with_proposals(), style);
+    EXPECT_THAT(text, HasSubstr("would put 2 lines there:\n"));
+    EXPECT_THAT(text, HasSubstr("  run \\x1b[31m\n"));
+    EXPECT_THAT(text, HasSubstr("          flags\n"));
+    style.verbose = false;
+    style.quiet = true;
+    EXPECT_THAT(report::render_text(report_with_proposals(), style), Not(HasSubstr("rule ")));
+}
+
 TEST(Text, ACommitOfOneFateIsOneLine) {
     const auto text = report::render_text(commit_over({{"a.txt", Fate::kept}, {"b.txt", Fate::kept}}), wide());
     EXPECT_THAT(text, HasSubstr("  kept      commit     aaaaaaa Tune two files  2 files, 2 hunks\n"));
