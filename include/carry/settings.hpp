@@ -30,7 +30,7 @@ struct Settings {
     bool hooks = true;           ///< run post-checkout, post-merge and post-rewrite as git does
     unsigned hook_seconds = 300; ///< a hook that takes longer is ended; 0: never
     ConflictMarkers markers = ConflictMarkers::zdiff3;
-    bool resolutions = true;      ///< use and remember what conflicts were resolved to
+    bool resolutions = true;             ///< use and remember what conflicts were resolved to
     RuleSet rules = RuleSet::defaults(); ///< that decide what three-way merging leaves in conflict
     bool program_objects = false;        ///< use git's object store even where libgit2's would do (for tests)
 };

@@ -23,7 +23,7 @@ struct EntryMergeInput {
     git::TreeEntry local;
     MergeDriver driver = {};
     git::MergeOptions markers = {};
-    RuleSet rules = {}; ///< those that decide
+    RuleSet rules = {};                      ///< those that decide
     const GitlinkMerger* gitlinks = nullptr; ///< none: submodules that both sides moved are in conflict
     ResolutionMemory* resolutions = nullptr; ///< what was decided before; may be null
 };

@@ -49,7 +49,7 @@ struct Pending {
     git::ObjectId staged_tree;              ///< what the index shall hold in the end (layers)
     std::vector<std::string> intent_to_add;
     std::vector<std::pair<git::ObjectId, git::ObjectId>> rewritten; ///< commits that have landed: old and new id
-    std::vector<SubmodulePending> submodules; ///< those that wait as well
+    std::vector<SubmodulePending> submodules;                       ///< those that wait as well
 };
 
 /// The same of a submodule.

@@ -32,7 +32,8 @@ TEST_P(Help, IsAsItsGolden) {
 
 INSTANTIATE_TEST_SUITE_P(All, Help,
                          ::testing::Values("", "status", "snapshot", "check", "upgrade", "continue", "abort", "undo",
-                                           "runs", "show", "export", "apply", "resolutions", "import", "merge-file", "prune"),
+                                           "runs", "show", "export", "apply", "resolutions", "import", "merge-file",
+                                           "prune"),
                          [](const auto& tested) {
                              std::string name = *tested.param == '\0' ? "program" : tested.param;
                              std::replace(name.begin(), name.end(), '-', '_');
