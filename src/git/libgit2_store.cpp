@@ -1,5 +1,6 @@
 #include "base/file.hpp"
 #include "base/text.hpp"
+#include "git/blob_stream.hpp"
 #include "git/handle.hpp"
 #include "git/library.hpp"
 #include "git/object_store.hpp"
@@ -8,6 +9,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <vector>
 
 namespace carry::git {
 namespace {
@@ -75,7 +77,9 @@ ObjectType from_libgit2(git_object_t type, const ObjectId& id) {
     }
 }
 
-class Libgit2Store final : public ObjectStore {
+using OdbStreamHandle = std::unique_ptr<git_odb_stream, HandleDeleter<&git_odb_stream_free>>;
+
+class Libgit2Store final : public ObjectStore, public BlobStreams {
 public:
     explicit Libgit2Store(RepositoryPaths paths) : m_paths(std::move(paths)) {
         ensure_library();
@@ -111,6 +115,44 @@ public:
         git_oid oid;
         check(git_odb_write(&oid, m_odb.get(), data.data(), data.size(), to_libgit2(type)), "write an object");
         return from_oid(oid);
+    }
+
+    std::optional<ObjectId> write_pieces(std::uint64_t size, const std::function<std::string_view()>& next) override {
+        git_odb_stream* raw = nullptr;
+        check(git_odb_open_wstream(&raw, m_odb.get(), size, GIT_OBJECT_BLOB), "write an object");
+        const OdbStreamHandle stream(raw);
+        std::uint64_t written = 0;
+        for (auto piece = next(); !piece.empty(); piece = next()) {
+            written += piece.size();
+            if (written > size)
+                return std::nullopt;
+            check(git_odb_stream_write(raw, piece.data(), piece.size()), "write an object");
+        }
+        if (written != size)
+            return std::nullopt;
+        git_oid oid;
+        check(git_odb_stream_finalize_write(&oid, raw), "write an object");
+        return from_oid(oid);
+    }
+
+    void read_pieces(const ObjectId& id, const std::function<void(std::string_view)>& take) override {
+        git_odb_stream* raw = nullptr;
+        std::size_t size = 0;
+        git_object_t type = GIT_OBJECT_INVALID;
+        const git_oid oid = to_oid(id);
+        if (git_odb_open_rstream(&raw, &size, &type, m_odb.get(), &oid) < 0)
+            return cat_blob(Program(m_paths), id, take); // it streams loose objects only
+        const OdbStreamHandle stream(raw);
+        std::vector<char> buffer(std::size_t{1} << 20);
+        while (size > 0) {
+            const int count = git_odb_stream_read(raw, buffer.data(), buffer.size());
+            check(count, "read object " + quoted(id.hex()));
+            if (count == 0)
+                throw Error(ErrorKind::failed, "cannot read object " + quoted(id.hex())).because("it ends too early");
+            const auto piece = std::min(size, static_cast<std::size_t>(count));
+            take({buffer.data(), piece});
+            size -= piece;
+        }
     }
 
     [[nodiscard]] ObjectFormat format() const override { return ObjectFormat::sha1; }

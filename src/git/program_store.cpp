@@ -1,4 +1,5 @@
 #include "base/text.hpp"
+#include "git/blob_stream.hpp"
 #include "git/object_store.hpp"
 #include "git/promisor.hpp"
 
@@ -29,7 +30,7 @@ std::optional<ObjectHeader> parse_header(std::string_view line, const ObjectId& 
     return ObjectHeader{*type, size};
 }
 
-class ProgramStore final : public ObjectStore {
+class ProgramStore final : public ObjectStore, public BlobStreams {
 public:
     ProgramStore(const Program& program, ObjectFormat format) : m_program(program), m_format(format) {
         prepare_object_directory(program.paths());
@@ -53,6 +54,24 @@ public:
         options.input = data;
         return ObjectId::from_hex(
             m_program.line({"hash-object", "-w", "--stdin", "-t", std::string(to_string(type))}, options));
+    }
+
+    std::optional<ObjectId> write_pieces(std::uint64_t size, const std::function<std::string_view()>& next) override {
+        RunOptions options;
+        options.private_objects = true;
+        auto child = m_program.start({"hash-object", "-w", "--stdin"}, options);
+        std::uint64_t written = 0;
+        for (auto piece = next(); !piece.empty(); piece = next()) {
+            child.write(piece);
+            written += piece.size();
+        }
+        child.close_input();
+        const auto id = ObjectId::from_hex(child.read_until('\n'));
+        return written == size ? std::optional(id) : std::nullopt;
+    }
+
+    void read_pieces(const ObjectId& id, const std::function<void(std::string_view)>& take) override {
+        cat_blob(m_program, id, take);
     }
 
     [[nodiscard]] ObjectFormat format() const override { return m_format; }

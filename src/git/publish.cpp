@@ -1,4 +1,5 @@
 #include "base/file.hpp"
+#include "base/text.hpp"
 #include "git/object_store.hpp"
 #include "git/promisor.hpp"
 
@@ -24,6 +25,9 @@ std::vector<std::string> durably(std::vector<std::string> args) {
     all.insert(all.end(), args.begin(), args.end());
     return all;
 }
+
+/// Larger objects go from file to file, and no delta is looked for: git would hold several of them in memory.
+constexpr const char* big_files = "core.bigFileThreshold=32m";
 
 /// The number of objects in a pack, from its header ("PACK", version, count, big-endian).
 std::uint32_t object_count(std::string_view pack) {
@@ -53,6 +57,44 @@ std::optional<RunOptions> revisions(const std::vector<ObjectId>& wanted, const s
     return options;
 }
 
+/// Hands a pack on to the git that takes it into the repository, piece by piece.
+class PackReceiver {
+public:
+    explicit PackReceiver(const Program& program) : m_program(program) {}
+
+    void take(std::string_view piece) {
+        if (m_git) {
+            m_git->write(piece);
+            return;
+        }
+        m_beginning += piece;
+        if (m_beginning.size() < header_size || object_count(m_beginning) == 0)
+            return;
+        m_name = object_count(m_beginning) <= unpack_limit ? "unpack-objects" : "index-pack";
+        m_git.emplace(m_program.start(durably({"-c", big_files, m_name, m_name == "index-pack" ? "--stdin" : "-q"})));
+        m_git->write(m_beginning);
+    }
+
+    /// False where there was nothing to take.
+    bool finish() {
+        if (!m_git) {
+            static_cast<void>(object_count(m_beginning)); // that it was a pack at all
+            return false;
+        }
+        if (m_git->wait() != 0)
+            throw Error(ErrorKind::failed, "git " + m_name + " failed")
+                .because(std::string(trim(m_git->error_output())));
+        return true;
+    }
+
+private:
+    static constexpr std::size_t header_size = 12;
+    const Program& m_program;
+    std::string m_beginning; ///< until the header is whole
+    std::string m_name;
+    std::optional<Child> m_git;
+};
+
 using DirectoryTimes = std::map<fs::path, std::pair<std::int64_t, std::int64_t>>;
 
 DirectoryTimes directory_times(const fs::path& objects) {
@@ -69,24 +111,20 @@ DirectoryTimes directory_times(const fs::path& objects) {
 } // namespace
 
 void publish_objects(const Program& program, const std::vector<ObjectId>& wanted, const std::vector<ObjectId>& have) {
-    const auto from_private = revisions(wanted, have);
+    auto from_private = revisions(wanted, have);
     if (!from_private)
         return;
     prepare_object_directory(program.paths());
     adopt_promisor_packs(program.paths());
-    RunOptions into_repository;
-    // With the private directory as git's own the repository is an alternate, and --local leaves out what an alternate
-    // has.
-    into_repository.input = program.output({"pack-objects", "--revs", "--local", "--stdout", "-q"}, *from_private);
-    const std::uint32_t count = object_count(into_repository.input);
-    if (count == 0)
-        return;
     const fs::path objects = program.paths().common_dir / "objects";
     const DirectoryTimes before = directory_times(objects);
-    if (count <= unpack_limit)
-        program.output(durably({"unpack-objects", "-q"}), into_repository);
-    else
-        program.output(durably({"index-pack", "--stdin"}), into_repository);
+    PackReceiver receiver(program);
+    from_private->on_output = [&](std::string_view piece) { receiver.take(piece); };
+    // With the private directory as git's own the repository is an alternate, and --local leaves out what an alternate
+    // has.
+    program.output({"-c", big_files, "pack-objects", "--revs", "--local", "--stdout", "-q"}, *from_private);
+    if (!receiver.finish())
+        return;
     // git syncs the files; their names are durable only with the directories that hold them.
     for (const auto& [directory, times] : directory_times(objects))
         if (const auto old = before.find(directory); old == before.end() || old->second != times)
@@ -99,7 +137,7 @@ void keep_objects(const Program& program, const std::vector<ObjectId>& wanted, c
         return;
     prepare_object_directory(program.paths());
     const fs::path name = program.paths().carry_objects() / "pack" / "pack";
-    program.output({"pack-objects", "--revs", "--non-empty", "-q", name.native()}, *from_everywhere);
+    program.output({"-c", big_files, "pack-objects", "--revs", "--non-empty", "-q", name.native()}, *from_everywhere);
 }
 
 } // namespace carry::git

@@ -1,6 +1,7 @@
 #include "snapshot/worktree_reader.hpp"
 
 #include "git/attributes.hpp"
+#include "git/blob_stream.hpp"
 #include "git/convert.hpp"
 
 #include <carry/error.hpp>
@@ -107,14 +108,15 @@ ReadFile WorktreeReader::read_regular(const std::string& path, std::uint32_t kno
             return failure_of_errno();
         if (const auto kind = kind_of(before.st_mode); kind != ReadOutcome::read)
             return {.outcome = kind};
-        const auto bytes = read_open_file(file.get(), m_repository->paths().worktree / path);
+        const auto id =
+            git::write_blob_from(m_repository->objects(), file.get(), static_cast<std::uint64_t>(before.st_size),
+                                 m_repository->paths().worktree / path);
         if (fstat(file.get(), &after) != 0)
             return failure_of_errno();
-        if (FileStamp::of(before) != FileStamp::of(after) || bytes.size() != static_cast<std::size_t>(after.st_size))
+        if (!id || FileStamp::of(before) != FileStamp::of(after))
             continue;
-        const auto id = m_repository->objects().write(git::ObjectType::blob, bytes);
         return {.outcome = ReadOutcome::read,
-                .file = {.entry = {mode_of(after, known_mode), id}, .raw = id, .stamp = FileStamp::of(after)}};
+                .file = {.entry = {mode_of(after, known_mode), *id}, .raw = *id, .stamp = FileStamp::of(after)}};
     }
     return {.outcome = ReadOutcome::restless};
 }

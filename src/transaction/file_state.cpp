@@ -1,6 +1,7 @@
 #include "transaction/file_state.hpp"
 
 #include "base/text.hpp"
+#include "git/blob_stream.hpp"
 #include "transaction/apply.hpp"
 #include "transaction/metadata.hpp"
 
@@ -15,14 +16,33 @@
 namespace carry::transaction {
 namespace {
 
-/// A file as it is on disk, its bytes read.
+/// A file as it is on disk, its bytes read, or the file opened where they are many.
 struct Found {
     FileKind kind = FileKind::absent;
     bool special = false; ///< neither file, link nor directory
     std::string bytes;
+    UniqueFd file;
     struct stat status {};
     [[nodiscard]] bool executable() const { return kind == FileKind::regular && (status.st_mode & S_IXUSR) != 0; }
 };
+
+bool is_large(const struct stat& status) {
+    return S_ISREG(status.st_mode) && static_cast<std::uint64_t>(status.st_size) >= git::stream_from;
+}
+
+/// False where it is gone.
+bool open_file(DirectoryTree& tree, const std::string& path, Found& found) {
+    const auto directory = tree.open(parent_of(path));
+    const std::string name(name_of(path));
+    // O_NONBLOCK: what was a file a moment ago may be a pipe now
+    found.file = UniqueFd(openat(directory.value_or(-1), name.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+    if (!found.file && errno == ENOENT)
+        return false;
+    if (!found.file || fstat(found.file.get(), &found.status) != 0)
+        throw_errno("read", tree.root() / std::filesystem::path(path));
+    found.special = !S_ISREG(found.status.st_mode);
+    return true;
+}
 
 Found find(DirectoryTree& tree, const std::string& path) {
     Found found;
@@ -34,6 +54,11 @@ Found find(DirectoryTree& tree, const std::string& path) {
         found.special = true;
         return found;
     }
+    if (is_large(*status)) {
+        if (open_file(tree, path, found) && !found.special)
+            found.kind = FileKind::regular;
+        return found;
+    }
     auto bytes = tree.read(path);
     if (!bytes)
         return found;
@@ -42,18 +67,21 @@ Found find(DirectoryTree& tree, const std::string& path) {
     return found;
 }
 
-bool has_bytes(const git::ObjectId& id, std::string_view bytes, git::ObjectStore& store) {
+bool has_bytes(const git::ObjectId& id, const Found& found, git::ObjectStore& store) {
     const auto header = store.header(id);
     if (!header)
         throw Error(ErrorKind::failed, fmt::format("object {} is missing", id.hex()));
-    return header->type == git::ObjectType::blob && header->size == bytes.size() &&
-           store.require(id, git::ObjectType::blob) == bytes;
+    const auto size = found.file ? static_cast<std::uint64_t>(found.status.st_size) : found.bytes.size();
+    if (header->type != git::ObjectType::blob || header->size != size)
+        return false;
+    return found.file ? git::holds_blob(store, id, found.file.get(), "a file")
+                      : store.require(id, git::ObjectType::blob) == found.bytes;
 }
 
 bool same_bytes(const Found& found, const FileState& state, git::ObjectStore& store) {
     if (found.special || found.kind != state.kind)
         return false;
-    return state.kind == FileKind::absent || has_bytes(state.content, found.bytes, store);
+    return state.kind == FileKind::absent || has_bytes(state.content, found, store);
 }
 
 /// Which of two states with the same bytes it is.
@@ -67,13 +95,14 @@ Seen classify_by_metadata(const Found& found, const Transition& transition) {
 }
 
 void write_regular(int directory, const std::string& name, const FileState& state,
-                   const std::optional<Metadata>& metadata, std::string_view bytes, const std::filesystem::path& full) {
+                   const std::optional<Metadata>& metadata, git::ObjectStore& store,
+                   const std::filesystem::path& full) {
     // what a private file holds must not be readable for an instant
     const mode_t mode = metadata ? 0600 : (state.executable ? 0777 : 0666);
     const UniqueFd fd(openat(directory, name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode));
     if (!fd)
         throw_errno("write", full);
-    write_all(fd.get(), bytes, full);
+    git::read_blob(store, state.content, [&](std::string_view piece) { write_all(fd.get(), piece, full); });
     if (metadata)
         set_metadata(fd.get(), *metadata, full);
 }
@@ -125,11 +154,11 @@ void write_state(DirectoryTree& tree, const std::string& path, const FileState& 
         throw_errno("write", full);
     }
     const std::string name(name_of(path));
-    const std::string bytes = store.require(state.content, git::ObjectType::blob, path);
     if (state.kind == FileKind::link)
-        write_link(*directory, name, metadata_for(state, replaced), bytes, full);
+        write_link(*directory, name, metadata_for(state, replaced),
+                   store.require(state.content, git::ObjectType::blob, path), full);
     else
-        write_regular(*directory, name, state, metadata_for(state, replaced), bytes, full);
+        write_regular(*directory, name, state, metadata_for(state, replaced), store, full);
 }
 
 void sync_state(DirectoryTree& tree, const std::string& path) {
@@ -172,7 +201,16 @@ FileState read_state(const git::RepositoryPaths& paths, const std::string& path,
     if (found.kind == FileKind::absent)
         return state;
     state.kind = found.kind;
-    state.content = store.write(git::ObjectType::blob, found.bytes);
+    if (found.file) {
+        const auto id = git::write_blob_from(store, found.file.get(), static_cast<std::uint64_t>(found.status.st_size),
+                                             paths.worktree / path);
+        if (!id)
+            throw Error(ErrorKind::refused, fmt::format("{} changes while it is read", quoted(path)),
+                        {"run the command again"});
+        state.content = *id;
+    } else {
+        state.content = store.write(git::ObjectType::blob, found.bytes);
+    }
     state.executable = found.executable();
     state.metadata = read_metadata(tree, path);
     return state;
