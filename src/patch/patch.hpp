@@ -26,8 +26,9 @@ struct PatchFile {
     git::ObjectId commit; ///< of a commit patch
     std::string title;    ///< subject, or the path
     std::vector<PathChange> changes;
-    bool gnu_patch = true; ///< false: only git can apply it (binary, mode-only, link, submodule)
-    std::string bundle;    ///< file name of a bundle beside it where `git am` would not reproduce the commit
+    bool gnu_patch = true;  ///< false: only git can apply it (binary, mode-only, link, submodule)
+    bool too_large = false; ///< named in the series, without a patch file: a blob of more than 32 MiB
+    std::string bundle;     ///< file name of a bundle beside it where `git am` would not reproduce the commit
 };
 
 /// What to write: two neighbouring trees of the chain (and for a commit its id).

@@ -16,6 +16,7 @@ namespace {
 
 constexpr std::string_view git_only = "# git-only: ";
 constexpr std::string_view mail_only = "# mail: ";
+constexpr std::string_view too_large = "# too large: ";
 constexpr std::string_view plain_form = "# plain form of ";
 
 std::string attributes(const SeriesEntry& entry) {
@@ -141,7 +142,9 @@ std::string write_series_text(const std::vector<SeriesEntry>& entries, const git
         text += fmt::format("# base {} of {}\n", base.hex(), quote_path(upstream));
     for (const auto& entry : entries) {
         const auto line = entry.file.name + " " + attributes(entry) + "\n";
-        if (!entry.file.gnu_patch)
+        if (entry.file.too_large)
+            text += std::string(too_large) + quote_path(entry.file.title) + " " + attributes(entry) + "\n";
+        else if (!entry.file.gnu_patch)
             text += std::string(git_only) + line;
         else if (entry.diff.empty())
             text += line;
@@ -158,6 +161,11 @@ std::vector<SeriesEntry> parse_series(std::string_view text, std::string_view wh
         ++number;
         const LineReader reader(where, number);
         const auto line = trim(whole_line);
+        if (line.starts_with(too_large))
+            throw Error(ErrorKind::usage,
+                        fmt::format("{}:{}: {} was too large for a patch", escape_terminal(where), number,
+                                    quoted(trim(line.substr(too_large.size())))),
+                        {"copy the file by hand and delete this line"});
         if (line.starts_with(git_only)) {
             entries.push_back(reader.entry(line.substr(git_only.size())));
             entries.back().file.gnu_patch = false;

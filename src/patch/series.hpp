@@ -6,11 +6,12 @@
 ///     # git-only: 0002-logo.png.patch # layer=staged before=77aa… after=88bb…
 ///     # mail: 0003-dos-file.patch # layer=commit commit=… bundle=0003-dos-file.bundle diff=0003-dos-file.diff
 ///     0003-dos-file.diff # plain form of 0003-dos-file.patch
+///     # too large: model.bin # layer=untracked after=…
 ///
 /// quilt applies the lines that are no comments. A `git-only` patch cannot be expressed for GNU patch (binary files,
 /// links, submodules). A `mail` is for `git am` alone (its lines are encoded, or its message looks like a diff); its
-/// plain form, for GNU patch, is the next line. A `bundle` holds a commit that `git am` would not reproduce exactly:
-/// `git fetch FILE refs/heads/carried`.
+/// plain form, for GNU patch, is the next line. What is `too large` for a patch is named, and has to be copied by hand.
+/// A `bundle` holds a commit that `git am` would not reproduce exactly: `git fetch FILE refs/heads/carried`.
 #pragma once
 
 #include "patch/patch.hpp"

@@ -26,6 +26,9 @@ void write_new_file(const std::filesystem::path& path, std::string_view bytes) {
     write_all(file.get(), bytes, path);
 }
 
+/// git holds several versions of what it writes into a binary patch, and so does who reads it.
+constexpr std::uint64_t largest_blob = std::uint64_t{32} << 20;
+
 /// The changes that make one patch file: mostly one.
 struct Group {
     std::string name;
@@ -56,6 +59,7 @@ private:
         return tree.is_null() ? m_repository.objects().write(git::ObjectType::tree, {}) : tree;
     }
     std::vector<Group> plan_groups(const std::vector<PathChange>& changes);
+    git::ObjectId without_large(const git::ObjectId& before, const git::ObjectId& after, Layer layer);
     SeriesEntry finish_group(const Group& group, const std::vector<PathChange>& changes, Layer layer);
 
     git::Repository& m_repository;
@@ -145,10 +149,43 @@ SeriesEntry SeriesWriter::finish_group(const Group& group, const std::vector<Pat
     return entry;
 }
 
+/// `after` without what is too large for a patch; the series names it instead. What only moved is none of that.
+git::ObjectId SeriesWriter::without_large(const git::ObjectId& before, const git::ObjectId& after, Layer layer) {
+    auto& store = m_repository.objects();
+    const auto is_large = [&](const std::optional<git::TreeEntry>& entry) {
+        const auto header = entry && entry->is_regular() ? store.header(entry->id) : std::nullopt;
+        return header && header->size > largest_blob;
+    };
+    std::vector<git::TreeChange> large;
+    std::map<git::ObjectId, int> sides; ///< of a blob that only moved: both
+    for (auto& change : m_repository.trees().diff(before, after)) {
+        if ((!is_large(change.before) && !is_large(change.after)) ||
+            (change.before && change.after && change.before->id == change.after->id))
+            continue;
+        if (!change.before != !change.after)
+            sides[change.before ? change.before->id : change.after->id] |= change.before ? 1 : 2;
+        large.push_back(std::move(change));
+    }
+    git::TreeEdits edits;
+    for (const auto& change : large) {
+        if (!change.before != !change.after && sides[change.before ? change.before->id : change.after->id] == 3)
+            continue;
+        edits[change.path] = change.before;
+        SeriesEntry entry;
+        entry.file.layer = layer;
+        entry.file.title = change.path;
+        entry.file.too_large = true;
+        entry.before = change.before ? change.before->id : git::ObjectId();
+        entry.after = change.after ? change.after->id : git::ObjectId();
+        m_entries.push_back(std::move(entry));
+    }
+    return edits.empty() ? after : m_repository.trees().edit(after, edits);
+}
+
 void SeriesWriter::add_changes(const LinkToWrite& link) {
     const auto& program = m_repository.program();
     const auto before = tree_or_empty(link.before_tree);
-    const auto after = tree_or_empty(link.after_tree);
+    const auto after = without_large(before, tree_or_empty(link.after_tree), link.layer);
     const auto changes = list_changes(program, before, after);
     auto groups = plan_groups(changes);
     std::vector<Group*> group_of(changes.size());

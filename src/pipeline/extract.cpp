@@ -78,9 +78,16 @@ Report export_patches(const Request& request, const std::filesystem::path& direc
     report.base = target.base.hex();
     describe_snapshot_patches(workspace, report, snapshot, links);
     name_patch_files(workspace, report, files, {});
+    std::size_t written = 0;
+    for (const auto& file : files) {
+        if (file.too_large)
+            report.warnings.push_back(
+                {"left-out", quote_path(file.title), "too large for a patch file: copy it by hand"});
+        else
+            ++written;
+    }
     report.outcome = Outcome::exported;
-    report.notes.push_back(
-        fmt::format("{} in {}", count_of(files.size(), "patch", "patches"), quoted(directory.string())));
+    report.notes.push_back(fmt::format("{} in {}", count_of(written, "patch", "patches"), quoted(directory.string())));
     report.next = {fmt::format("git carry apply {}   puts them onto another checkout",
                                shell_quote((directory / "series").string()))};
     return report;
