@@ -109,7 +109,7 @@ private:
             if (change.local && upstream && needs_driver(base, *upstream, *change.local))
                 paths.push_back(step.target);
         }
-        m_drivers = choose_drivers(m_repository, paths);
+        m_drivers = choose_drivers(m_repository, m_input.onto, m_input.after, paths);
     }
 
     // One step.
@@ -284,8 +284,7 @@ private:
     void fail_obstructed(Step& step) {
         const bool directory = find_place(trees(), m_input.onto, step.target).directory;
         fail(step, ConflictKind::directory_file, {step.change.base, std::nullopt, step.change.local}, std::nullopt,
-             quoted(step.target) + (directory ? " is a directory upstream" : " lies below a file upstream") +
-                 "; the version from here is kept in the index (stage 3)");
+             quoted(step.target) + (directory ? " is a directory upstream" : " lies below a file upstream"));
     }
 
     void fail_renamed_twice(Step& step) {

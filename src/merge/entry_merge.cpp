@@ -2,6 +2,7 @@
 
 #include "base/text.hpp"
 #include "merge/generated.hpp"
+#include "merge/line_endings.hpp"
 
 namespace carry::merge {
 
@@ -32,6 +33,12 @@ Conflict conflict_of(const EntryMergeInput& input, ConflictKind kind, git::TreeE
             .stages = {input.base, input.upstream, input.local},
             .marked = marked,
             .message = std::move(message)};
+}
+
+/// What git-lfs stores in the place of a large file: a text whose lines mean nothing one by one.
+bool is_lfs_pointer(std::string_view bytes) {
+    constexpr std::size_t longest = 1024;
+    return bytes.size() <= longest && bytes.starts_with("version https://git-lfs.github.com/spec/");
 }
 
 /// Contents of the base as far as it is a text to merge against.
@@ -109,6 +116,8 @@ ContentResult merge_contents(git::Repository& repository, const EntryMergeInput&
     const auto local = repository.objects().require(input.local.id, git::ObjectType::blob, input.path);
     if (input.driver.kind == MergeDriver::Kind::external)
         return merge_by_driver(repository, input, base, upstream, local);
+    if (is_lfs_pointer(upstream) || is_lfs_pointer(local))
+        return {.id = input.upstream.id, .binary = true};
     return merge_as_text(repository, input, base, upstream, local);
 }
 
@@ -154,6 +163,7 @@ EntryMergeResult merge_regular(git::Repository& repository, const EntryMergeInpu
         auto hunks = entry_hunks(repository, input.base, input.local, upstream_same ? Fate::kept : Fate::absorbed);
         content.hunks = std::move(hunks.hunks);
         content.binary = hunks.binary;
+        content.note = std::move(hunks.note);
     }
     result.binary = content.binary;
     result.hunks = std::move(content.hunks);
@@ -192,7 +202,7 @@ EntryMergeResult merge_gitlinks(const EntryMergeInput& input) {
 EntryMergeResult take(git::Repository& repository, const EntryMergeInput& input, const git::TreeEntry& entry,
                       Fate fate) {
     auto hunks = entry_hunks(repository, input.base, input.local, fate);
-    return {.merged = entry, .hunks = std::move(hunks.hunks), .binary = hunks.binary};
+    return {.merged = entry, .hunks = std::move(hunks.hunks), .binary = hunks.binary, .note = std::move(hunks.note)};
 }
 
 } // namespace
@@ -219,9 +229,13 @@ EntryHunks entry_hunks(git::Repository& repository, const std::optional<git::Tre
         if (header && header->size > hunk_size_limit)
             return result;
         bytes[i] = repository.objects().require(entry->id, git::ObjectType::blob);
-        result.binary = result.binary || git::is_binary(bytes[i]);
+        result.binary = result.binary || git::is_binary(bytes[i]) || is_lfs_pointer(bytes[i]);
     }
-    if (!result.binary)
+    if (result.binary)
+        return result;
+    if (base && local && differ_in_endings_only(bytes[0], bytes[1]))
+        result.note = "only its line endings differ";
+    else
         result.hunks = hunks_of(bytes[0], bytes[1], fate);
     return result;
 }

@@ -48,6 +48,7 @@ EntryMergeResult merge_entries(git::Repository& repository, const EntryMergeInpu
 struct EntryHunks {
     std::vector<HunkOutcome> hunks;
     bool binary = false;
+    std::string note; ///< "only its line endings differ": then it has no hunks
 };
 EntryHunks entry_hunks(git::Repository& repository, const std::optional<git::TreeEntry>& base,
                        const std::optional<git::TreeEntry>& local, Fate fate);

@@ -1,53 +1,76 @@
 #include "merge/line_endings.hpp"
 
-#include "base/text.hpp"
+#include <algorithm>
 
 namespace carry::merge {
 
-namespace {
-
-enum class Ending { lf, crlf };
-
-/// Of all lines; nothing where there is none, or they differ.
-std::optional<Ending> ending_of(std::string_view text) {
-    std::optional<Ending> ending;
-    for (std::size_t at = text.find('\n'); at != std::string_view::npos; at = text.find('\n', at + 1)) {
-        const auto here = at > 0 && text[at - 1] == '\r' ? Ending::crlf : Ending::lf;
-        if (ending && *ending != here)
-            return std::nullopt;
-        ending = here;
+LineEndings line_endings_of(std::string_view text) {
+    bool lf = false;
+    bool crlf = false;
+    for (auto end = text.find('\n'); end != std::string_view::npos; end = text.find('\n', end + 1)) {
+        const bool carriage_return = end > 0 && text[end - 1] == '\r';
+        lf = lf || !carriage_return;
+        crlf = crlf || carriage_return;
+        if (lf && crlf)
+            return LineEndings::mixed;
     }
-    return ending;
+    if (lf)
+        return LineEndings::lf;
+    return crlf ? LineEndings::crlf : LineEndings::none;
 }
 
-std::string with_ending(std::string_view text, Ending ending) {
+std::string with_line_endings(std::string_view text, LineEndings endings) {
     std::string result;
     result.reserve(text.size() + text.size() / 16);
-    for (auto line : split_lines(text)) {
-        if (!line.ends_with('\n')) {
+    while (!text.empty()) {
+        const auto end = text.find('\n');
+        auto line = text.substr(0, end);
+        text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
+        if (end == std::string_view::npos) {
             result += line;
-            continue;
+            break;
         }
-        line.remove_suffix(line.ends_with("\r\n") ? 2 : 1);
+        if (line.ends_with('\r'))
+            line.remove_suffix(1);
         result += line;
-        result += ending == Ending::crlf ? "\r\n" : "\n";
+        result += endings == LineEndings::crlf ? "\r\n" : "\n";
     }
     return result;
 }
 
-} // namespace
+bool differ_in_endings_only(std::string_view a, std::string_view b) {
+    if (a == b)
+        return false;
+    // with the return before it or without: the rest has to be the same, byte by byte
+    while (!a.empty() && !b.empty()) {
+        if (a.front() == b.front()) {
+            a.remove_prefix(1);
+            b.remove_prefix(1);
+        } else if (a.starts_with("\r\n") && b.starts_with('\n')) {
+            a.remove_prefix(1);
+        } else if (b.starts_with("\r\n") && a.starts_with('\n')) {
+            b.remove_prefix(1);
+        } else {
+            return false;
+        }
+    }
+    return a.empty() && b.empty();
+}
 
-std::optional<AlikeVersions> with_switched_endings(std::string_view base, std::string_view upstream,
-                                                   std::string_view local) {
-    const auto old = ending_of(base);
-    if (!old)
+std::optional<LineEndings> merge_endings(LineEndings base, LineEndings upstream, LineEndings local) {
+    if (base == LineEndings::none || (upstream == local && upstream == base))
         return std::nullopt;
-    const auto fresh = *old == Ending::lf ? Ending::crlf : Ending::lf;
-    const bool by_upstream = ending_of(upstream) == fresh;
-    if (!by_upstream && ending_of(local) != fresh)
+    const auto is_plain = [](LineEndings endings) {
+        return endings == LineEndings::lf || endings == LineEndings::crlf;
+    };
+    LineEndings choice = upstream;
+    if (upstream == base)
+        choice = local;
+    else if (local != base && local != upstream && is_plain(local) && is_plain(upstream))
         return std::nullopt;
-    return AlikeVersions{with_ending(base, fresh), with_ending(upstream, fresh), with_ending(local, fresh),
-                         fresh == Ending::lf ? "LF" : "CRLF", by_upstream};
+    else if (local != base && is_plain(local))
+        choice = local;
+    return is_plain(choice) ? std::optional(choice) : std::nullopt;
 }
 
 } // namespace carry::merge

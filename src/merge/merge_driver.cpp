@@ -1,9 +1,11 @@
 #include "merge/merge_driver.hpp"
 
+#include "base/directory.hpp"
 #include "base/file.hpp"
 #include "base/process.hpp"
 #include "base/text.hpp"
 #include "git/attributes.hpp"
+#include "git/rules_tree.hpp"
 
 #include <charconv>
 
@@ -70,15 +72,27 @@ std::string expand(std::string_view command, const std::map<char, std::string>& 
     return result;
 }
 
+void add_untracked(git::Repository& repository, const git::ObjectId& local, git::RuleFiles& files) {
+    DirectoryTree checkout(repository.paths().worktree);
+    for (auto& [path, bytes] : files) {
+        const auto status = bytes ? std::nullopt : checkout.status(path);
+        if (status && S_ISREG(status->st_mode) && !repository.trees().find(local, path))
+            bytes = checkout.read(path);
+    }
+}
+
 } // namespace
 
-std::map<std::string, MergeDriver> choose_drivers(const git::Repository& repository,
-                                                  const std::vector<std::string>& paths) {
+std::map<std::string, MergeDriver> choose_drivers(git::Repository& repository, const git::ObjectId& onto,
+                                                  const git::ObjectId& local, const std::vector<std::string>& paths) {
     std::map<std::string, MergeDriver> drivers;
     if (paths.empty())
         return drivers;
-    const auto attributes =
-        git::check_attributes(repository.program(), {"merge", "conflict-marker-size", "linguist-generated"}, paths);
+    auto files = rule_files(repository.trees(), onto, paths, ".gitattributes");
+    add_untracked(repository, local, files);
+    const git::RulesTree place(repository.program(), files);
+    const auto attributes = git::check_attributes(
+        repository.program(), {"merge", "conflict-marker-size", "linguist-generated"}, paths, place.options());
     for (const auto& path : paths) {
         const auto value_of = [&](const std::string& attribute) {
             const auto values = attributes.find(path);

@@ -22,10 +22,12 @@ struct MergeDriver {
     std::optional<bool> generated; ///< the attribute linguist-generated, where it is set or unset
 };
 
-/// One for each path, by the attributes `merge`, `conflict-marker-size` and `linguist-generated` as the checkout has
-/// them now, and by merge.default and merge.<name>.driver. One git process for all of them.
-std::map<std::string, MergeDriver> choose_drivers(const git::Repository& repository,
-                                                  const std::vector<std::string>& paths);
+/// One for each path, by the attributes `merge`, `conflict-marker-size` and `linguist-generated`, and by merge.default
+/// and merge.<name>.driver. The .gitattributes files are those of `onto`, the tree that is merged into, as in a
+/// checkout that git rebases; one that neither `onto` nor `local` knows is untracked, and counts as it is on disk. One
+/// git process for all of them.
+std::map<std::string, MergeDriver> choose_drivers(git::Repository& repository, const git::ObjectId& onto,
+                                                  const git::ObjectId& local, const std::vector<std::string>& paths);
 
 struct DriverInput {
     std::string path; ///< for %P

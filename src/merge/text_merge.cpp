@@ -103,16 +103,33 @@ private:
     std::vector<std::optional<Proposal>> m_decisions;
 };
 
-/// What merged only because the line endings were made alike is the rule's work.
-void label_line_endings(TextMerge& merge, const AlikeVersions& alike) {
+/// What merged only because the lines were compared without their endings is the rule's work.
+void label_line_endings(TextMerge& merge, LineEndings endings, bool upstreams) {
     const std::string reason = "rule " + std::string(to_string(Rule::line_endings));
     for (auto& hunk : merge.hunks)
         if (hunk.fate == Fate::kept || hunk.fate == Fate::merged) {
             hunk.fate = Fate::resolved;
             hunk.reason = reason;
         }
-    merge.note = reason + ": " + (alike.by_upstream ? "upstream" : "the local side") + " ends lines with " +
-                 std::string(alike.ending) + " now";
+    merge.note = reason + ": merged by lines, with " + (upstreams ? "upstream's" : "your") + " line endings (" +
+                 (endings == LineEndings::crlf ? "CRLF" : "LF") + ")";
+}
+
+/// The lines are merged as if all had the same endings, and the endings by themselves. Nothing where they are no
+/// matter.
+std::optional<TextMerge> merge_by_lines(const Versions& versions, const git::MergeOptions& options,
+                                        const TextRules& rules) {
+    const auto upstreams = line_endings_of(versions.upstream);
+    const auto endings = merge_endings(line_endings_of(versions.base), upstreams, line_endings_of(versions.local));
+    if (!endings)
+        return std::nullopt;
+    const auto plain = [](std::string_view text) { return with_line_endings(text, LineEndings::lf); };
+    auto merge = merge_text(plain(versions.base), plain(versions.upstream), plain(versions.local), options, rules);
+    if (!merge)
+        return std::nullopt;
+    merge->bytes = with_line_endings(merge->bytes, *endings);
+    label_line_endings(*merge, *endings, *endings == upstreams);
+    return merge;
 }
 
 } // namespace
@@ -126,14 +143,13 @@ std::optional<TextMerge> merge_text(std::string_view base, std::string_view upst
     result.clean = merged->clean;
     result.bytes = std::move(merged->bytes);
     const bool in_conflict = !result.clean && options.favor == git::MergeFavor::none;
-    if (in_conflict && rules.deciding.has(Rule::line_endings)) {
-        if (const auto alike = with_switched_endings(base, upstream, local)) {
-            auto again = merge_text(alike->base, alike->upstream, alike->local, options, rules);
-            label_line_endings(*again, *alike);
-            return again;
-        }
-    }
     const Versions versions(base, upstream, local);
+    // what a favoured side settles looks clean
+    const bool unsettled = !result.clean || options.favor != git::MergeFavor::none;
+    if (unsettled && rules.deciding.has(Rule::line_endings)) {
+        if (auto by_lines = merge_by_lines(versions, options, rules))
+            return by_lines;
+    }
     if (in_conflict) {
         if (auto second = merge_by_histogram(versions, options))
             return second;

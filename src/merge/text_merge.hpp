@@ -47,9 +47,10 @@ struct TextRules {
 /// changed there, several local hunks perhaps; a hunk that lies beside what is shown is absorbed. With a favoured side
 /// what would conflict is resolved, with union merged.
 ///
-/// Where that conflicts, a second comparison (histogram, as git merge compares) gets its chance; then the rules do.
-/// They decide only where that leaves no conflict in the file: those hunks are resolved, with the rule as their reason.
-/// Otherwise all stay in conflict, with what the rules propose.
+/// Where that conflicts and the versions differ in their line endings, the rule about those merges the lines, and the
+/// endings apart from them. Where that conflicts, a second comparison (histogram, as git merge compares) gets its
+/// chance; then the rules do. They decide only where that leaves no conflict in the file: those hunks are resolved,
+/// with the rule as their reason. Otherwise all stay in conflict, with what the rules propose.
 std::optional<TextMerge> merge_text(std::string_view base, std::string_view upstream, std::string_view local,
                                     const git::MergeOptions& options, const TextRules& rules = {});
 

@@ -114,12 +114,12 @@ TEST(TextRules, ASwitchOfLineEndingsIsNoConflict) {
     ASSERT_EQ(to_lf.hunks.size(), 1U);
     EXPECT_EQ(to_lf.hunks[0].fate, Fate::resolved);
     EXPECT_EQ(to_lf.hunks[0].reason, "rule line-endings");
-    EXPECT_EQ(to_lf.note, "rule line-endings: upstream ends lines with LF now");
+    EXPECT_EQ(to_lf.note, "rule line-endings: merged by lines, with upstream's line endings (LF)");
 
     EXPECT_EQ(merged(base, with_crlf(upstream), edited).bytes, with_crlf(both));
     const auto by_local = merged(base, upstream, with_crlf(edited));
     EXPECT_EQ(by_local.bytes, with_crlf(both));
-    EXPECT_EQ(by_local.note, "rule line-endings: the local side ends lines with CRLF now");
+    EXPECT_EQ(by_local.note, "rule line-endings: merged by lines, with your line endings (CRLF)");
     EXPECT_EQ(merged(crlf, upstream, edited).bytes, both); // both switched
 }
 
@@ -131,12 +131,6 @@ TEST(TextRules, ASwitchOfLineEndingsLeavesOnlyTheRealConflict) {
     EXPECT_EQ(std::ranges::count(result.hunks, Fate::conflict, &HunkOutcome::fate), 1);
     EXPECT_EQ(result.hunks[0].base, (git::LineRange{2, 1}));
     EXPECT_FALSE(merged(crlf, base, with_crlf(set_line(base, 3, "mine")), {}).clean); // off
-}
-
-TEST(TextRules, MixedLineEndingsAreNoSwitch) {
-    std::string mixed = with_crlf(base);
-    mixed.erase(mixed.find('\r'), 1);
-    EXPECT_FALSE(merged(mixed, set_line(base, 18, "up"), set_line(mixed, 3, "mine")).clean);
 }
 
 } // namespace
