@@ -43,16 +43,24 @@ std::optional<FilterFailure> filter_failure(std::string_view words, std::string_
     return std::nullopt;
 }
 
-Error cannot_convert(std::string_view words, std::string_view direction) {
-    const auto failure = filter_failure(words, direction);
-    Error error = failure
-                      ? Error(ErrorKind::refused, "the " + std::string(direction) + " filter " +
-                                                      quoted(failure->filter) + " fails on " + quoted(failure->path))
-                      : Error(ErrorKind::failed, "cannot convert files as their attributes say");
-    error.because(std::string(trim(words)));
-    if (failure)
-        error.hint("git config --get-regexp " + shell_quote("^filter\\." + failure->filter + "\\."));
-    return error;
+/// The filter whose command the words are about, or, where a filter process has gone without a word, one that is
+/// configured as a process; empty: none. git names a filter only where it could talk to it.
+std::string filter_behind(const Program& program, std::string_view words) {
+    const bool gone = words.find("the remote end hung up") != std::string_view::npos ||
+                      words.find("external filter") != std::string_view::npos;
+    std::string process;
+    const auto listed = program.run({"config", "-z", "--get-regexp", "^filter\\..*\\.(clean|smudge|process)$"});
+    for (const auto entry : split_terminated(listed.output, '\0')) {
+        const auto newline = std::min(entry.find('\n'), entry.size());
+        const auto key = entry.substr(0, newline);
+        const auto command = entry.substr(std::min(newline + 1, entry.size()));
+        const auto name = key.substr(key.find('.') + 1, key.rfind('.') - key.find('.') - 1);
+        if (!command.empty() && words.find(command) != std::string_view::npos)
+            return std::string(name);
+        if (gone && key.ends_with(".process"))
+            process = name;
+    }
+    return process;
 }
 
 std::string nul_terminated(const std::vector<std::string>& paths) {
@@ -98,6 +106,21 @@ std::string entries_that_matter(const Program& program, const std::set<std::stri
 
 } // namespace
 
+Error conversion_failure(const Program& program, std::string_view words, std::string_view direction,
+                         const std::string& otherwise) {
+    auto failure = filter_failure(words, direction);
+    if (!failure)
+        failure = FilterFailure{{}, filter_behind(program, words)};
+    if (failure->filter.empty())
+        return Error(ErrorKind::failed, otherwise).because(std::string(trim(words)));
+    const auto where = failure->path.empty() ? std::string() : " on " + quoted(failure->path);
+    return Error(ErrorKind::refused,
+                 "the " + std::string(direction) + " filter " + quoted(failure->filter) + " fails" + where)
+        .because(std::string(trim(words)))
+        .hint("git config --get-regexp " + shell_quote("^filter\\." + failure->filter + "\\.") +
+              "   shows what it runs");
+}
+
 std::map<std::string, ObjectId> hash_worktree_files(const Program& program, const std::vector<std::string>& paths) {
     std::map<std::string, ObjectId> ids;
     if (paths.empty())
@@ -122,7 +145,7 @@ std::map<std::string, ObjectId> hash_worktree_files(const Program& program, cons
     options.input = nul_terminated(paths);
     const ProcessResult result = program.run(updating({"--add", "--replace", "-z", "--stdin"}), options);
     if (!result.ok())
-        throw cannot_convert(result.error_output, "clean");
+        throw conversion_failure(program, result.error_output, "clean");
     options.input.clear();
     const std::string listed = program.output({"ls-files", "--stage", "-z"}, options);
     const std::set<std::string_view> wanted(paths.begin(), paths.end());
@@ -190,7 +213,7 @@ bool fits_a_line(std::string_view path) {
 class FilteringReader {
 public:
     FilteringReader(const Program& program, const RunOptions& options)
-        : m_child(program.start({"cat-file", "--batch", "--filters"}, options)),
+        : m_program(program), m_child(program.start({"cat-file", "--batch", "--filters"}, options)),
           m_end_mark("carryend" + random_suffix(32)) {}
 
     std::string read(const SmudgeItem& item) {
@@ -203,7 +226,7 @@ public:
             const std::string words = m_child.error_output();
             if (trim(words).empty())
                 throw;
-            throw cannot_convert(words, "smudge");
+            throw conversion_failure(m_program, words, "smudge");
         }
     }
 
@@ -226,6 +249,7 @@ private:
         return bytes;
     }
 
+    const Program& m_program;
     Child m_child;
     std::string m_end_mark;
 };
@@ -261,7 +285,7 @@ void smudge_blobs(const Program& program, TreeReader& trees, const ObjectId& att
         ProcessResult result =
             program.run({"cat-file", "--filters", "--path=" + item.path, item.blob.hex()}, place.options());
         if (!result.ok())
-            throw cannot_convert(result.error_output, "smudge");
+            throw conversion_failure(program, result.error_output, "smudge");
         on_bytes(item, std::move(result.output));
     }
 }

@@ -5,10 +5,13 @@
 #include "git/program.hpp"
 #include "git/tree.hpp"
 
+#include <carry/error.hpp>
+
 #include <filesystem>
 #include <functional>
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace carry::git {
@@ -18,6 +21,12 @@ namespace carry::git {
 /// stores depends on the index (a file that is CRLF there stays CRLF), and `hash-object` does not look at it.
 /// Throws Error{refused} where a filter fails, naming the file and the filter.
 std::map<std::string, ObjectId> hash_worktree_files(const Program& program, const std::vector<std::string>& paths);
+
+/// What to throw where git has failed and a filter may be to blame: Error{refused} that names it (and the file, where
+/// git does) if `words`, git's own, tell of one; Error{failed} with the message `otherwise` if not. `direction` is
+/// "clean" or "smudge".
+Error conversion_failure(const Program& program, std::string_view words, std::string_view direction,
+                         const std::string& otherwise = "cannot convert files as their attributes say");
 
 struct SmudgeItem {
     std::string path;

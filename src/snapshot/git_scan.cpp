@@ -1,4 +1,5 @@
 #include "base/text.hpp"
+#include "git/convert.hpp"
 #include "snapshot/status.hpp"
 
 #include <carry/error.hpp>
@@ -162,13 +163,7 @@ Status scan_with_git(const git::Program& program) {
                                      "--no-renames", "--untracked-files=all", "--ignore-submodules=none"});
     if (!result.ok()) {
         // To compare, git runs clean filters; one that fails is for the user to mend.
-        const auto words = git::words_of(result);
-        const bool filter = words.find(" clean filter ") != std::string::npos;
-        if (filter)
-            throw Error(ErrorKind::refused, "a clean filter fails, so git cannot tell what is changed",
-                        {"git config --get-regexp '^filter\\.'   lists the filters"})
-                .because(words);
-        throw Error(ErrorKind::failed, "git status failed").because(words);
+        throw git::conversion_failure(program, result.error_output, "clean", "git status failed");
     }
     auto status = parse_status(result.output);
     mend_missing_intent_to_add(status, program);

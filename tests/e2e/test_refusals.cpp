@@ -220,7 +220,7 @@ std::vector<Refusal> refusals() {
              place.filter("b", "false", "cat");
              place.work.write("b", "mine\n");
          }},
-        {"CleanFilterOfTheScan", "a clean filter fails, so git cannot tell what is changed", "git config --get-regexp",
+        {"CleanFilterOfTheScan", "the clean filter 'carried' fails on 'b'", "git config --get-regexp",
          [](const Place& place) { place.filter("b", "false", "cat"); }}, // its time is new, so git has to read it
         {"SmudgeFilter", "the smudge filter 'carried' fails on 'a'", "git config --get-regexp",
          [](const Place& place) { place.filter("a", "cat", "false"); }},
