@@ -82,9 +82,12 @@ std::optional<git::TreeEntry> PreImages::find(const FileDiff& file, bool& exact)
             return git::TreeEntry{mode, in_commit->id};
     }
     exact = false;
-    if (!in_head || in_head->is_tree())
+    auto stand_in = in_head;
+    if (!stand_in && file.old_id.empty()) // a rename alone, and HEAD has it already
+        stand_in = m_repository.trees().find(m_head_tree, file.new_path);
+    if (!stand_in || stand_in->is_tree())
         return std::nullopt;
-    return git::TreeEntry{file.old_mode != 0 ? file.old_mode : in_head->mode, in_head->id};
+    return git::TreeEntry{file.old_mode != 0 ? file.old_mode : stand_in->mode, stand_in->id};
 }
 
 /// The tree that the patch makes of `before`; nothing where it does not apply.

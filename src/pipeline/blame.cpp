@@ -80,7 +80,22 @@ std::vector<CommitRef> Blame::path_culprits(const merge::PathOutcome& outcome) {
     auto info = outcome.upstream ? history(outcome).last_touched() : history(outcome).made_state(std::nullopt);
     if (!info)
         info = history(outcome).last_touched();
+    if (!info && outcome.conflict)
+        info = obstructor(outcome);
     return info ? std::vector{commit_ref(*info)} : std::vector<CommitRef>{};
+}
+
+std::optional<git::CommitInfo> Blame::obstructor(const merge::PathOutcome& outcome) {
+    const auto changes = m_repository.trees().diff(m_repository.trees().tree_of_commit(m_base),
+                                                   m_repository.trees().tree_of_commit(m_tip));
+    const auto is_above = [](const std::string& above, const std::string& below) {
+        return below.size() > above.size() && below.starts_with(above) && below[above.size()] == '/';
+    };
+    const auto& path = outcome.display_path();
+    for (const auto& change : changes)
+        if (change.after && (is_above(change.path, path) || is_above(path, change.path)))
+            return merge::LineHistory(m_repository, m_base, m_tip, change.path).last_touched();
+    return std::nullopt;
 }
 
 std::optional<CommitRef> Blame::taker(const merge::PathOutcome& outcome, const merge::HunkOutcome& hunk) {
@@ -106,6 +121,18 @@ std::optional<CommitRef> Blame::state_maker(const merge::PathOutcome& outcome,
 
 std::optional<CommitRef> Blame::vanisher(const merge::PathOutcome& outcome) {
     return as_ref(history(outcome).made_state(std::nullopt));
+}
+
+std::optional<merge::MovedLines> Blame::surroundings(const merge::PathOutcome& outcome, const git::LineRange& range) {
+    auto& trees = m_repository.trees();
+    if (!m_moves)
+        m_moves.emplace(m_repository, trees.tree_of_commit(m_base), trees.tree_of_commit(m_tip));
+    auto& store = m_repository.objects();
+    const auto text = store.require(outcome.base->id, git::ObjectType::blob);
+    const auto upstream = outcome.upstream && outcome.upstream->is_regular()
+                              ? store.require(outcome.upstream->id, git::ObjectType::blob)
+                              : std::string();
+    return m_moves->find(text, upstream, range, outcome.new_path.empty() ? base_path(outcome) : outcome.new_path);
 }
 
 std::optional<CommitRef> Blame::deleter(const std::string& path) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "merge/culprit.hpp"
+#include "merge/moved_lines.hpp"
 #include "merge/tree_merge.hpp"
 
 #include <carry/report.hpp>
@@ -30,8 +31,12 @@ public:
     /// The commit that deleted or renamed the path.
     std::optional<CommitRef> vanisher(const merge::PathOutcome& outcome);
     std::optional<CommitRef> deleter(const std::string& path);
+    /// Where upstream took the lines in and around a hunk of the version that the change was made on.
+    std::optional<merge::MovedLines> surroundings(const merge::PathOutcome& outcome, const git::LineRange& range);
 
 private:
+    /// Who put something where the path has no room beside it: a directory for a file, a file for a directory.
+    std::optional<git::CommitInfo> obstructor(const merge::PathOutcome& outcome);
     merge::LineHistory& history(const merge::PathOutcome& outcome);
     /// A range in the version a link was made on, as lines of the base commit's version: local links before it have
     /// shifted them.
@@ -40,6 +45,7 @@ private:
     git::Repository& m_repository;
     git::ObjectId m_base, m_tip;
     std::map<std::string, merge::LineHistory> m_histories;
+    std::optional<merge::MoveSearch> m_moves;
 };
 
 } // namespace carry::pipeline

@@ -3,6 +3,7 @@
 #include "base/text.hpp"
 #include "git/commit.hpp"
 #include "merge/elsewhere.hpp"
+#include "merge/entry_merge.hpp"
 #include "merge/generated.hpp"
 #include "merge/warnings.hpp"
 #include "pipeline/blame.hpp"
@@ -103,6 +104,7 @@ private:
     }
 
     void add_conflict(const PathOutcome& outcome) {
+        warn_of_moved_lines(outcome);
         bool any = false;
         for (const auto& hunk : outcome.hunks) {
             if (hunk.fate != Fate::conflict)
@@ -118,6 +120,27 @@ private:
         auto conflict = conflict_report(outcome);
         conflict.culprits = m_blame.path_culprits(outcome);
         m_report.conflicts.push_back(std::move(conflict));
+    }
+
+    /// Where the surroundings of what is in conflict went, if upstream took them to another file.
+    void warn_of_moved_lines(const PathOutcome& outcome) {
+        const auto kind = outcome.conflict->kind;
+        const bool deleted = kind == ConflictKind::deleted_upstream;
+        if ((kind != ConflictKind::content && !deleted) || !outcome.base || !outcome.base->is_regular())
+            return;
+        auto hunks = outcome.hunks;
+        if (deleted)
+            hunks = merge::entry_hunks(m_workspace.repository(), outcome.base, outcome.local, Fate::conflict).hunks;
+        std::set<std::string> places;
+        for (const auto& hunk : hunks) {
+            const auto place = hunk.fate == Fate::conflict ? m_blame.surroundings(outcome, hunk.base) : std::nullopt;
+            if (!place || !places.insert(place->path).second)
+                continue;
+            m_report.warnings.push_back(
+                {"moved-lines", m_workspace.shown(outcome.display_path()),
+                 fmt::format("line {}: upstream took the lines around your change to {}, line {}", hunk.base.start + 1,
+                             quoted(place->path), place->line)});
+        }
     }
 
     void add_warnings(const PathOutcome& outcome) {

@@ -43,10 +43,53 @@ void check_unchanged(const snapshot::Snapshot& snapshot, DirectoryTree& director
                     {"run the command again"});
 }
 
+/// What git's filters make of blobs under the attributes of a tree; without those that stay as they are.
+std::map<std::string, git::ObjectId> smudged(Workspace& workspace, const git::ObjectId& attributes_from,
+                                             const std::vector<git::SmudgeItem>& items) {
+    auto& repository = workspace.repository();
+    std::map<std::string, git::ObjectId> result;
+    git::smudge_blobs(repository.program(), repository.trees(), attributes_from, items,
+                      [&](const git::SmudgeItem& item, std::string&& bytes) {
+                          result[item.path] = repository.objects().write(git::ObjectType::blob, bytes);
+                          workspace.progress("plan", fmt::format("converting files: {}", result.size()));
+                          stop_point();
+                      });
+    return result;
+}
+
+/// Edited files that stay what they are as blobs, and that new .gitattributes convert in another way: with their old
+/// bytes git would see changes in them that nobody made. Path -> bytes to write.
+std::map<std::string, git::ObjectId> converted_anew(Workspace& workspace, const snapshot::Snapshot& snapshot,
+                                                    const Landing& landing,
+                                                    const std::vector<git::TreeChange>& changes) {
+    const bool new_rules = std::any_of(changes.begin(), changes.end(), [](const git::TreeChange& change) {
+        return name_of(change.path) == ".gitattributes";
+    });
+    if (!new_rules)
+        return {};
+    auto& trees = workspace.repository().trees();
+    std::vector<git::SmudgeItem> items;
+    for (const auto& [path, stamp] : snapshot.stamps) {
+        const auto entry = trees.find(snapshot.unstaged_tree, path);
+        if (entry && entry->is_regular() && trees.find(landing.end_tree, path) == entry)
+            items.push_back({path, entry->id});
+    }
+    const auto before = smudged(workspace, snapshot.untracked_tree, items);
+    const auto after = smudged(workspace, landing.end_tree, items);
+    std::map<std::string, git::ObjectId> result;
+    for (const auto& item : items) {
+        const auto old_bytes = before.find(item.path);
+        const auto new_bytes = after.find(item.path);
+        const auto& wanted = new_bytes == after.end() ? item.blob : new_bytes->second;
+        if (wanted != (old_bytes == before.end() ? item.blob : old_bytes->second))
+            result.emplace(item.path, wanted);
+    }
+    return result;
+}
+
 /// Contents to write, by path: the raw bytes where they are known, what git's filters make of the blob otherwise.
 std::map<std::string, git::ObjectId> contents(Workspace& workspace, const Landing& landing,
                                               const std::vector<git::TreeChange>& changes) {
-    auto& repository = workspace.repository();
     std::map<std::string, git::ObjectId> result;
     std::vector<git::SmudgeItem> items;
     for (const auto& change : changes) {
@@ -57,13 +100,8 @@ std::map<std::string, git::ObjectId> contents(Workspace& workspace, const Landin
         if (raw == landing.raw.end() && change.after->is_regular())
             items.push_back({change.path, change.after->id});
     }
-    std::size_t done = 0;
-    git::smudge_blobs(repository.program(), repository.trees(), landing.end_tree, items,
-                      [&](const git::SmudgeItem& item, std::string&& bytes) {
-                          result[item.path] = repository.objects().write(git::ObjectType::blob, bytes);
-                          workspace.progress("plan", fmt::format("converting files: {}", ++done));
-                          stop_point();
-                      });
+    for (auto& [path, bytes] : smudged(workspace, landing.end_tree, items))
+        result[path] = bytes;
     return result;
 }
 
@@ -82,7 +120,14 @@ std::vector<Transition> plan_transitions(Workspace& workspace, const snapshot::S
     });
     const std::set<std::string> sparse(snapshot.flags.skip_worktree.begin(), snapshot.flags.skip_worktree.end());
     DirectoryTree directories(repository.paths().worktree);
-    const auto wanted = contents(workspace, landing, changes);
+    auto wanted = contents(workspace, landing, changes);
+    for (const auto& [path, bytes] : converted_anew(workspace, snapshot, landing, changes)) {
+        const auto entry = repository.trees().find(landing.end_tree, path);
+        if (contains(landing.untouched, path) || left_out.contains(path))
+            continue;
+        changes.push_back({path, entry, entry});
+        wanted[path] = bytes;
+    }
     std::vector<Transition> transitions;
     for (const auto& change : changes) {
         stop_point();

@@ -32,7 +32,10 @@ std::vector<std::string> in_the_way(Workspace& workspace, const snapshot::Snapsh
     std::vector<std::string> paths;
     const auto base_tree = trees.tree_of_commit(target.base);
     for (const auto& change : trees.diff(base_tree, trees.tree_of_commit(target.commit))) {
-        if (!change.after || trees.find(snapshot.untracked_tree, change.path))
+        if (!change.after)
+            continue;
+        // A directory of ours may hold more than the chain knows.
+        if (const auto ours = trees.find(snapshot.untracked_tree, change.path); ours && !ours->is_tree())
             continue;
         if (const auto status = directories.status(change.path)) {
             paths.push_back(change.path);
@@ -327,7 +330,8 @@ Plan make_plan(Workspace& workspace, snapshot::Snapshot& snapshot, const Target&
     if (const auto paths = in_the_way(workspace, snapshot, target); !paths.empty()) {
         refuse_too_large(workspace, paths);
         snapshot.untracked_tree = snapshot::capture_in_the_way(repository, snapshot, paths);
-        plan.links.push_back(layer_link(Layer::ignored, known_tree, snapshot.untracked_tree));
+        if (snapshot.untracked_tree != known_tree)
+            plan.links.push_back(layer_link(Layer::ignored, known_tree, snapshot.untracked_tree));
     }
     plan.released = released_paths(workspace, snapshot, target);
     if (!plan.released.empty())

@@ -148,6 +148,10 @@ void mark(Workspace& workspace, RunRecord& record, const Inputs& inputs, const P
         });
         report.notes.emplace_back("the commits and changes after the one in conflict wait for git carry continue");
     }
+    for (const auto& conflict : report.conflicts)
+        if (conflict.kind == ConflictKind::directory_file)
+            report.notes.push_back(
+                fmt::format("{}: there is no room for your version; the index has it (stage 3)", conflict.path));
     run_hooks(workspace, record.id, {inputs.snapshot.head.commit, marked.landing.head, false, {}}, report.notes);
 }
 

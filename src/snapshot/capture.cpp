@@ -256,6 +256,8 @@ git::ObjectId capture_in_the_way(git::Repository& repository, Snapshot& snapshot
     WorktreeReader reader(repository);
     std::map<std::string, CapturedFile> files;
     const auto take = [&](const std::string& path) {
+        if (repository.trees().find(snapshot.untracked_tree, path))
+            return; // known, and carried as what it is
         if (!is_safe_repo_path(path))
             refuse(path, "is in upstream's way and is part of another repository", move_away(path));
         const auto found = reader.read(path, 0);
