@@ -1,4 +1,5 @@
 // apply: patches from files become links of a chain on HEAD, and go the way of an upgrade.
+#include "base/file.hpp"
 #include "base/text.hpp"
 #include "git/commit.hpp"
 #include "patch/patch.hpp"
@@ -35,6 +36,19 @@ git::ObjectId commit_of_mail(Workspace& workspace, const patch::ReadPatch& read,
     return workspace.repository().objects().write(git::ObjectType::commit, commit.serialize());
 }
 
+/// A submodule that is checked out would be left behind.
+void refuse_submodule_moves(Workspace& workspace, const std::string& name, const merge::ChainLink& link) {
+    for (const auto& change : workspace.repository().trees().diff(link.before, link.after)) {
+        const bool gitlink =
+            (change.before && change.before->is_gitlink()) || (change.after && change.after->is_gitlink());
+        if (gitlink && lstat_if_exists(workspace.repository().paths().worktree / change.path / ".git"))
+            throw Error(
+                ErrorKind::refused,
+                fmt::format("{} moves the submodule {}, which is checked out", quoted(name), quoted(change.path)),
+                {fmt::format("git -C {} checkout COMMIT   moves it by hand", shell_quote(change.path))});
+    }
+}
+
 merge::ChainLink link_of(Workspace& workspace, const patch::ReadPatch& read, const git::ObjectId& head_tree) {
     const auto trees = patch::trees_of_patch(workspace.repository(), read, head_tree);
     if (!trees)
@@ -49,6 +63,7 @@ merge::ChainLink link_of(Workspace& workspace, const patch::ReadPatch& read, con
     link.label = read.file.title;
     if (link.layer == Layer::commit)
         link.commit = commit_of_mail(workspace, read, trees->after);
+    refuse_submodule_moves(workspace, read.file.name, link);
     return link;
 }
 

@@ -366,7 +366,7 @@ void describe_plan(Workspace& workspace, Report& report, const snapshot::Snapsho
     }
     merge::LinkOutcome within;
     within.link.layer = Layer::unstaged;
-    PathDescription submodules(workspace, report, blame, within, false);
+    PathDescription submodules(workspace, report, blame, additions, within, false);
     for (const auto& outcome : plan.abandoned)
         submodules.add(outcome);
     for (const auto& path : plan.released) {

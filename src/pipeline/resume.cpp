@@ -160,7 +160,8 @@ void warn_of_markers(Workspace& workspace, const Pending& pending, const snapsho
         if (!entry || !entry->is_regular())
             continue;
         const auto bytes = workspace.repository().objects().require(entry->id, git::ObjectType::blob);
-        if (bytes.rfind("            report.warnings.push_back({"marker-left", workspace.shown(item.path), "still holds a conflict marker"});
+        if (bytes.rfind("<<<<<<< ", 0) == 0 || bytes.find("\n<<<<<<< ") != std::string::npos)
+            report.warnings.push_back({"marker-left", workspace.shown(item.path), "still holds a conflict marker"});
     }
 }
 
