@@ -17,13 +17,13 @@ constexpr std::array table = {
     RuleInfo{Rule::line_endings, "line-endings",
              "one side switched the file's line endings: both changes, with the new endings", true, 1.0},
     RuleInfo{Rule::common_ends, "common-ends",
-             "both sides begin or end alike and one has nothing else: the longer side", false, .86},
+             "both sides begin or end alike and one has nothing else: the longer side", false, .84},
     RuleInfo{Rule::absorbed_words, "absorbed-words", "one side's words hold all that the other changed: that side",
-             false, .75},
-    RuleInfo{Rule::whitespace, "whitespace", "one side changed nothing but whitespace: the other side", false, .70},
-    RuleInfo{Rule::words, "words", "the sides changed different words of the same lines: both", false, .63},
+             false, .88},
+    RuleInfo{Rule::whitespace, "whitespace", "one side changed nothing but whitespace: the other side", false, .68},
+    RuleInfo{Rule::words, "words", "the sides changed different words of the same lines: both", false, .65},
     RuleInfo{Rule::both_items, "both-items", "both sides added lines in one place: upstream's, then the local ones",
-             false, .11},
+             false, .12},
 };
 
 } // namespace

@@ -94,18 +94,8 @@ void copy_notes(const git::Repository& repository, const Rewritten& rewritten, s
             fmt::format("the notes of rebased commits were not copied: {}", escape_terminal(git::words_of(result))));
 }
 
-} // namespace
-
-Rewritten rewritten_commits(const merge::RebasedChain& chain) {
-    Rewritten rewritten;
-    for (const auto& link : chain.links)
-        if (link.link.merge_parents.empty() && !link.new_commit.is_null() && !link.link.commit.is_null() &&
-            link.new_commit != link.link.commit)
-            rewritten.emplace_back(link.link.commit, link.new_commit);
-    return rewritten;
-}
-
-void run_hooks(Workspace& workspace, const std::string& run, const HeadMove& move, std::vector<std::string>& notes) {
+void run_all_hooks(Workspace& workspace, const std::string& run, const HeadMove& move,
+                   std::vector<std::string>& notes) {
     auto& repository = workspace.repository();
     copy_notes(repository, move.rewritten, notes);
     if (!workspace.settings().hooks || move.before == move.after || move.before.is_null())
@@ -122,6 +112,28 @@ void run_hooks(Workspace& workspace, const std::string& run, const HeadMove& mov
     hooks.run("post-checkout", {move.before.hex(), move.after.hex(), "1"});
     if (!move.rewritten.empty())
         hooks.run("post-rewrite", {"rebase"}, lines_of(move.rewritten));
+}
+
+} // namespace
+
+Rewritten rewritten_commits(const merge::RebasedChain& chain) {
+    Rewritten rewritten;
+    for (const auto& link : chain.links)
+        if (link.link.merge_parents.empty() && !link.new_commit.is_null() && !link.link.commit.is_null() &&
+            link.new_commit != link.link.commit)
+            rewritten.emplace_back(link.link.commit, link.new_commit);
+    return rewritten;
+}
+
+void run_hooks(Workspace& workspace, const std::string& run, const HeadMove& move, std::vector<std::string>& notes) {
+    try {
+        run_all_hooks(workspace, run, move, notes);
+    } catch (const Error& error) {
+        // HEAD has moved: what follows must be recorded all the same
+        if (error.kind() != ErrorKind::interrupted)
+            throw;
+        notes.emplace_back("hooks were not run, for a signal came");
+    }
 }
 
 } // namespace carry::pipeline

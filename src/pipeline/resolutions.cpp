@@ -184,6 +184,9 @@ Report import_resolutions(const Request& request, const std::filesystem::path& d
     std::error_code error;
     const auto beside = directory / folder;
     const auto root = std::filesystem::is_directory(beside, error) ? beside : directory;
+    if (!std::filesystem::is_directory(root, error))
+        throw Error(ErrorKind::usage, fmt::format("{} is no directory", quoted(directory.string())),
+                    {"git carry export DIR   writes one on the other side"});
     ResolutionStore store(workspace.repository());
     auto report = report_about("import");
     const auto found = Reader(store, root).read(report.warnings);

@@ -59,7 +59,7 @@ TEST_F(MergeFile, LeavesMarkersAndTellsProposals) {
     EXPECT_EQ(proposal["lines"], (std::vector<std::string>{"line 1O", "line l1"}));
     EXPECT_GT(proposal["precision"], 0.5);
 
-    EXPECT_EQ(merge({"--rules=words,includes"}).exit_code, 1);
+    EXPECT_EQ(merge({"--rules=includes"}).exit_code, 1);
     EXPECT_EQ(merge({"--rules=none", "--rules=default"}).exit_code, 0);
 }
 
