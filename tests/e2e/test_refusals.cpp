@@ -174,7 +174,7 @@ std::vector<Refusal> refusals() {
          [](const Place& place) { place.work.git("remote", "remove", "origin"); }},
         {"NothingInCommon",
          "have no commit in common",
-         "git fetch --deepen",
+         "git carry upgrade --base REV",
          [](const Place& place) {
              place.work.git("checkout", "-q", "--orphan", "other");
              place.work.write("a", "nothing that upstream ever had\n");

@@ -22,9 +22,15 @@ std::string crlf(std::string_view text) {
     return with_line_endings(text, LineEndings::crlf);
 }
 
+const RuleSet by_lines = [] {
+    RuleSet rules;
+    rules.add(Rule::line_endings);
+    return rules;
+}();
+
 TextMerge merged(std::string_view old, std::string_view upstream, std::string_view local,
                  const git::MergeOptions& options = {}) {
-    auto result = merge_text(old, upstream, local, options, {.deciding = RuleSet::defaults()});
+    auto result = merge_text(old, upstream, local, options, {.deciding = by_lines});
     EXPECT_TRUE(result.has_value());
     return result.value_or(TextMerge{});
 }
