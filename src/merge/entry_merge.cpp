@@ -75,7 +75,7 @@ ContentResult merge_as_text(git::Repository& repository, const EntryMergeInput& 
             .id = repository.objects().write(git::ObjectType::blob, text->bytes),
             .hunks = std::move(text->hunks),
             .note = input.driver.kind == MergeDriver::Kind::union_of_both ? "both sides' lines kept (merge=union)"
-                    : !text->note.empty()                                 ? std::move(text->note)
+                    : !text->note.empty()                                 ? text->note
                                                                           : input.driver.note};
 }
 

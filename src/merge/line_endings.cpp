@@ -63,13 +63,10 @@ std::optional<LineEndings> merge_endings(LineEndings base, LineEndings upstream,
     const auto is_plain = [](LineEndings endings) {
         return endings == LineEndings::lf || endings == LineEndings::crlf;
     };
-    LineEndings choice = upstream;
-    if (upstream == base)
-        choice = local;
-    else if (local != base && local != upstream && is_plain(local) && is_plain(upstream))
+    if (upstream != base && local != base && local != upstream && is_plain(local) && is_plain(upstream))
         return std::nullopt;
-    else if (local != base && is_plain(local))
-        choice = local;
+    const bool local_chooses = upstream == base || (local != base && is_plain(local));
+    const auto choice = local_chooses ? local : upstream;
     return is_plain(choice) ? std::optional(choice) : std::nullopt;
 }
 
