@@ -57,7 +57,7 @@ public:
             for (const auto& name : names_in(m_root / id)) {
                 if (name != "preimage" && !name.starts_with("preimage."))
                     continue;
-                const auto path = id + "/" + name;
+                const auto path = fmt::format("{}/{}", id, name);
                 Resolution resolution{.id = id};
                 auto fault = read_pair(id, name.substr(std::string_view("preimage").size()), resolution);
                 if (fault.empty())
