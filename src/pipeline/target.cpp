@@ -52,7 +52,7 @@ void note_ambiguous(const git::Repository& repository, const std::string& revisi
                     const std::string& remote, Target& target) {
     if (ref != "refs/tags/" + revision)
         return;
-    for (const auto& branch : {"refs/remotes/" + remote + "/" + revision, "refs/heads/" + revision})
+    for (const auto& branch : {fmt::format("refs/remotes/{}/{}", remote, revision), "refs/heads/" + revision})
         if (repository.read_ref(branch)) {
             target.notes.push_back(fmt::format("{} is taken for the tag; --to {} names the branch",
                                                quoted(quote_path(revision)), quote_path(branch)));
