@@ -381,8 +381,10 @@ void describe_plan(Workspace& workspace, Report& report, const snapshot::Snapsho
     warn_of_removed_names(workspace, report, target, plan);
     note_empty_commits(plan.chain, report);
     report.new_head = plan.chain.head.hex();
-    for (const auto& nested : plan.nested)
+    for (const auto& nested : plan.nested) {
+        tell_set_aside_commits(workspace, nested, parked, report);
         describe_submodule(*nested.workspace, report, nested.snapshot, nested.target, nested.plan, parked);
+    }
 }
 
 void describe_snapshot_patches(Workspace& workspace, Report& report, const snapshot::Snapshot& snapshot,

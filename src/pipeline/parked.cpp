@@ -259,14 +259,14 @@ bool only_parked_conflicts(const merge::RebasedChain& chain) {
     });
 }
 
-bool is_part_of(const ParkedPatch& patch, const PatchReport& entry) {
+bool is_part_of(const Workspace& workspace, const ParkedPatch& patch, const PatchReport& entry) {
     return std::any_of(patch.links.begin(), patch.links.end(), [&](const ChainLink& link) {
         if (link.layer != entry.layer)
             return false;
         if (link.layer == Layer::commit)
             return entry.commit && entry.commit->id == link.commit.hex();
         return std::any_of(patch.paths.begin(), patch.paths.end(),
-                           [&](const auto& path) { return quote_path(path) == entry.path; });
+                           [&](const auto& path) { return workspace.shown(path) == entry.path; });
     });
 }
 

@@ -29,7 +29,7 @@ std::vector<ParkedPatch> parked_from(Workspace& workspace, const merge::RebasedC
 /// loses none.
 void stage_parked(Workspace& workspace, const std::string& id, const std::vector<ParkedPatch>& parked);
 
-/// Notes in run `id` what is parked before it, so that an undo knows.
+/// Notes in run `id`, whose directory exists, what is parked before it, so that an undo knows.
 void record_parked_before(Workspace& workspace, const std::string& id);
 
 /// Stages for run `id` (an undo) what was parked before run `target`.
@@ -39,10 +39,10 @@ void stage_parked_before(Workspace& workspace, const std::string& id, const std:
 /// nothing where the run staged none. Safe to repeat.
 void install_parked(Workspace& workspace, const std::string& id);
 
-/// True where everything in conflict was parked before: nothing new stands in the way of landing the rest.
+/// True where everything in conflict in the chain was parked before.
 bool only_parked_conflicts(const merge::RebasedChain& chain);
 
-/// True where a report's entry is about this patch.
-bool is_part_of(const ParkedPatch& patch, const PatchReport& entry);
+/// True where a report's entry is about this patch of the checkout.
+bool is_part_of(const Workspace& workspace, const ParkedPatch& patch, const PatchReport& entry);
 
 } // namespace carry::pipeline

@@ -277,6 +277,13 @@ bool Plan::clean() const {
     return chain.clean() && submodules_clean(*this);
 }
 
+bool changes_nothing(Workspace& workspace, const snapshot::Snapshot& snapshot, const Plan& plan,
+                     const std::vector<ParkedPatch>& parked) {
+    return plan.chain.head == snapshot.head.commit && plan.chain.staged_tree == snapshot.staged_tree &&
+           plan.chain.untracked_tree == snapshot.untracked_tree && plan.nested.empty() &&
+           parked_from(workspace, plan.chain, {}, {}, parked).size() == parked.size();
+}
+
 git::ConflictStyle conflict_style(const Settings& settings) {
     switch (settings.markers) {
     case ConflictMarkers::merge:

@@ -46,6 +46,10 @@ struct Plan {
 Plan make_plan(Workspace& workspace, snapshot::Snapshot& snapshot, const Target& target,
                const std::vector<ParkedPatch>& parked);
 
+/// The checkout, its submodules and what is set aside stay as they are; `parked` was there before.
+bool changes_nothing(Workspace& workspace, const snapshot::Snapshot& snapshot, const Plan& plan,
+                     const std::vector<ParkedPatch>& parked);
+
 /// The links of everything carried on `base`, without parked ones.
 std::vector<merge::ChainLink> chain_links(Workspace& workspace, const snapshot::Snapshot& snapshot,
                                           const Target& target, Plan& plan);

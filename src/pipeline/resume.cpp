@@ -9,6 +9,7 @@
 #include "pipeline/remember.hpp"
 #include "pipeline/retention.hpp"
 #include "pipeline/sign.hpp"
+#include "pipeline/submodule_parked.hpp"
 #include "pipeline/submodules.hpp"
 #include "pipeline/upgrade.hpp"
 #include "pipeline/verify.hpp"
@@ -192,8 +193,7 @@ void finish(Workspace& workspace, OpenRun& run, RunRecord& waiting, const Rewrit
     if (!verifies)
         run_hooks(workspace, run.record.id, moved, report.notes);
     report.outcome = Outcome::continued;
-    for (const auto& patch : load_parked(runs))
-        report.parked.push_back(patch.name);
+    report.parked = all_parked(workspace);
     report.exit_code = report.parked.empty() ? 0 : 4;
 }
 

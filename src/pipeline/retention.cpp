@@ -46,6 +46,11 @@ std::vector<std::string> retain_runs(RunStore& runs, git::Repository& repository
         needed.insert(*current);
     const auto records = runs.all();
     for (const auto& record : records)
+        if (record.parked) // here, or in a submodule
+            for (const auto& move : runs.load_all_moves(record.id))
+                for (const auto& patch : load_parked(RunStore(move.paths)))
+                    needed.insert(patch.run);
+    for (const auto& record : records)
         if (record.state == RunState::waiting && record.pending)
             needed.insert(record.pending->origin);
 

@@ -1,8 +1,8 @@
 #include "pipeline/settle.hpp"
 
 #include "base/text.hpp"
-#include "pipeline/parked.hpp"
 #include "pipeline/retention.hpp"
+#include "pipeline/submodule_parked.hpp"
 #include "pipeline/undo.hpp"
 #include "transaction/apply.hpp"
 
@@ -61,8 +61,8 @@ void settle_applying(Workspace& workspace, RunRecord& record, const std::optiona
         }
     if (record.state == RunState::waiting)
         workspace.runs().set_current(record.id);
-    if (record.state == RunState::done)
-        install_parked(workspace, record.id);
+    if (record.state == RunState::done || record.state == RunState::waiting)
+        install_all_parked(workspace, record.id);
 }
 
 } // namespace

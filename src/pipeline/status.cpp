@@ -1,4 +1,5 @@
 // status and snapshot: what is carried, what upstream has new, what the last run did. They change nothing.
+#include "base/file.hpp"
 #include "base/text.hpp"
 #include "git/history.hpp"
 #include "pipeline/describe.hpp"
@@ -6,6 +7,7 @@
 #include "pipeline/landing.hpp"
 #include "pipeline/parked.hpp"
 #include "pipeline/retention.hpp"
+#include "pipeline/submodule_parked.hpp"
 #include "pipeline/submodules.hpp"
 #include "pipeline/summary.hpp"
 #include "pipeline/upgrade.hpp"
@@ -101,8 +103,7 @@ Report status(const Request& request) {
     for (auto& present : submodules)
         describe_present(present, report);
     report.outcome = Outcome::shown;
-    for (const auto& patch : load_parked(workspace.runs()))
-        report.parked.push_back(patch.name);
+    report.parked = all_parked(workspace);
     const auto records = workspace.runs().all();
     if (!records.empty())
         report.last_run = summarize(workspace.runs(), records.back());
@@ -135,6 +136,8 @@ Report take_snapshot(const Request& request) {
     for (auto& present : submodules) {
         describe_present(present, report);
         all.push_back({present.workspace.get(), &present.snapshot, {}, {}, {}});
+        make_directories(present.workspace->runs().directory(run.record.id), 0700);
+        record_parked_before(*present.workspace, run.record.id);
     }
     secure_run(run.record, all);
     run.record.state = RunState::done;

@@ -1,6 +1,7 @@
 // The submodules of a plan as shares of a run, and as the report and errors name them.
 #include "base/file.hpp"
 #include "base/text.hpp"
+#include "pipeline/submodule_parked.hpp"
 #include "pipeline/submodules.hpp"
 #include "pipeline/upgrade.hpp"
 
@@ -60,12 +61,17 @@ bool submodules_clean(const Plan& plan) {
                                                  [](const NestedCheckout& nested) { return nested.plan.clean(); });
 }
 
+bool waits_when_marked(const Workspace& workspace, const Plan& plan) {
+    return workspace.settings().on_conflict == OnConflict::mark && !only_parked_conflicts(plan);
+}
+
 void add_submodules(std::vector<Moving>& all, const Plan& plan, const RunRecord& record,
                     std::vector<SubmodulePending>* pending) {
     for (const auto& nested : plan.nested) {
         auto& workspace = *nested.workspace;
         Marked marked;
-        if (pending != nullptr && !nested.plan.clean())
+        const bool waits = pending != nullptr && waits_when_marked(workspace, nested.plan);
+        if (waits)
             marked = mark_plan(workspace, nested.snapshot, nested.target, nested.plan, record.id);
         else
             marked.landing = land_plan(nested.snapshot, nested.plan);
@@ -75,8 +81,10 @@ void add_submodules(std::vector<Moving>& all, const Plan& plan, const RunRecord&
                                 fmt::format("carry: {} to {}", record.command, nested.target.commit.short_hex()));
         all.push_back({&workspace, &nested.snapshot, nested.target.base, nested.target.commit,
                        std::move(marked.landing), std::move(move)});
+        make_directories(workspace.runs().directory(record.id), 0700);
+        record_parked_before(workspace, record.id);
         add_submodules(all, nested.plan, record, pending == nullptr ? nullptr : &marked.pending.submodules);
-        if (pending != nullptr && !nested.plan.clean())
+        if (waits)
             pending->push_back({nested.path, std::move(marked.pending)});
     }
 }
@@ -97,6 +105,19 @@ bool is_in_submodule(const Workspace& workspace, const Plan& plan, const std::st
     return std::any_of(plan.nested.begin(), plan.nested.end(), [&](const NestedCheckout& nested) {
         return shown_path.starts_with(workspace.shown(nested.path + "/"));
     });
+}
+
+void tell_set_aside_commits(const Workspace& workspace, const NestedCheckout& nested, bool parked, Report& report) {
+    const auto& links = nested.plan.chain.links;
+    if (std::none_of(links.begin(), links.end(),
+                     [](const merge::LinkOutcome& link) { return link.set_aside && link.link.parked_name.empty(); }))
+        return;
+    for (auto& patch : report.patches)
+        if (patch.path == workspace.shown(nested.path) && patch.fate == Fate::absorbed) {
+            patch.fate = parked ? Fate::parked : Fate::conflict;
+            patch.by.reset();
+            patch.note = parked ? "commits in it are set aside" : "commits in it are in conflict";
+        }
 }
 
 Error named_error(const Workspace& submodule, const Error& error) {

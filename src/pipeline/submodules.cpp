@@ -5,6 +5,7 @@
 #include "git/fetch.hpp"
 #include "git/history.hpp"
 #include "pipeline/preflight.hpp"
+#include "pipeline/submodule_parked.hpp"
 
 #include <fmt/format.h>
 
@@ -157,8 +158,9 @@ void SubmodulePlanner::plan_move(Opened& opened, const git::ObjectId& base, cons
     nested.target.base = base;
     nested.target.commit = onto;
     nested.detaches = base == opened.captured.head.commit;
-    nested.plan =
-        within(*nested.workspace, [&] { return make_plan(*nested.workspace, nested.snapshot, nested.target, {}); });
+    nested.parked = load_parked(nested.workspace->runs());
+    nested.plan = within(*nested.workspace,
+                         [&] { return make_plan(*nested.workspace, nested.snapshot, nested.target, nested.parked); });
 }
 
 std::string SubmodulePlanner::update_mode(const std::string& path) {
@@ -191,7 +193,9 @@ void SubmodulePlanner::add_moved(Plan& plan, const std::string& path, const git:
         bring(m_workspace, nested, onto);
         plan_move(opened, old, onto);
     }
-    if ((mode == "rebase" || mode == "merge") && git::is_ancestor(nested.workspace->repository().program(), old, onto))
+    // A commit that was set aside and lands now is the branch's.
+    const bool follows = mode == "rebase" || mode == "merge" || nested.plan.chain.head != onto;
+    if (follows && git::is_ancestor(nested.workspace->repository().program(), old, onto))
         nested.detaches = false;
     plan.notes.push_back(
         fmt::format("submodule {}  {} -> {}", m_workspace.shown(path), old.short_hex(), onto.short_hex()));
@@ -229,6 +233,30 @@ void SubmodulePlanner::add_removed(Plan& plan, const std::string& path, const gi
     plan.abandoned.push_back(std::move(outcome));
 }
 
+void SubmodulePlanner::retry_parked(Plan& plan) {
+    auto& trees = m_workspace.repository().trees();
+    for (const auto& [path, names] : parked_in_submodules(m_workspace.runs())) {
+        const auto entry = trees.find(m_snapshot.unstaged_tree, path);
+        if (!is_gitlink(entry) || entry != trees.find(plan.chain.unstaged_tree, path) ||
+            !is_checked_out(m_workspace, path) || update_mode(path) == "none")
+            continue;
+        try {
+            auto& opened = *open(path);
+            auto& nested = opened.nested;
+            const auto commit = opened.captured.head.commit;
+            plan_move(opened, commit, commit);
+            nested.detaches = false;
+            if (!changes_nothing(*nested.workspace, nested.snapshot, nested.plan, nested.parked))
+                plan.nested.push_back(std::move(nested));
+        } catch (const Error& error) {
+            if (error.kind() != ErrorKind::refused)
+                throw;
+            plan.notes.push_back(
+                fmt::format("what is set aside in {} is not tried: {}", m_workspace.shown(path), error.message()));
+        }
+    }
+}
+
 void SubmodulePlanner::note_urls(Plan& plan) {
     auto& repository = m_workspace.repository();
     constexpr std::string_view file = ".gitmodules";
@@ -260,6 +288,7 @@ void SubmodulePlanner::finish(Plan& plan) {
                 fmt::format("the submodule {} is new and not checked out: git submodule update --init {}",
                             m_workspace.shown(change.path), shell_quote(m_workspace.prefix() + change.path)));
     }
+    retry_parked(plan);
     note_urls(plan);
     plan.gitlinks = std::move(m_answers);
 }

@@ -21,6 +21,7 @@ struct NestedCheckout {
     std::unique_ptr<Workspace> workspace;
     snapshot::Snapshot snapshot;
     Target target; ///< the commit that the checkout around it records in the end, and what the local changes sit on
+    std::vector<ParkedPatch> parked; ///< in it, before the run
     Plan plan;
     /// Nothing is committed in it, so HEAD ends at a commit that has nothing to do with its branch: it is detached, as
     /// `git submodule update` does it.
@@ -51,6 +52,8 @@ private:
     void plan_move(Opened& opened, const git::ObjectId& base, const git::ObjectId& onto);
     void add_moved(Plan& plan, const std::string& path, const git::ObjectId& onto);
     void add_removed(Plan& plan, const std::string& path, const git::TreeEntry& before);
+    /// Those that stay where they are and in which something is set aside that finds its place now.
+    void retry_parked(Plan& plan);
     /// What submodule.NAME.update says; empty: nothing.
     std::string update_mode(const std::string& path);
     void note_urls(Plan& plan);
@@ -69,9 +72,11 @@ std::vector<std::string> checked_out_submodules(Workspace& workspace, const snap
 /// The newest commit at or before `commit` that a remote has; null: none. Commits after it are only here.
 git::ObjectId last_published(const git::Repository& repository, const git::ObjectId& commit);
 
-/// No submodule is in conflict within itself, none that is gone upstream holds local work: nothing that could not be
-/// parked.
+/// No submodule is in conflict within itself, none that is gone upstream holds local work.
 bool submodules_clean(const Plan& plan);
+
+/// Has a submodule's plan conflicts that wait for a person under `mark`?
+bool waits_when_marked(const Workspace& workspace, const Plan& plan);
 
 /// The shares of a plan's submodules in a run, with those in them: moved from their snapshots to where their plans end.
 /// With `pending` conflicts in them are marked, and what waits is added to it.
@@ -83,6 +88,10 @@ void refuse_waiting_submodules(Workspace& workspace, const Plan& plan, const Pen
 
 /// Is a path of the report one of a submodule of the plan?
 bool is_in_submodule(const Workspace& workspace, const Plan& plan, const std::string& shown_path);
+
+/// The entry of a submodule that ends at upstream's commit because commits in it are set aside is not `absorbed`.
+/// `parked`: by the policy; in conflict otherwise.
+void tell_set_aside_commits(const Workspace& workspace, const NestedCheckout& nested, bool parked, Report& report);
 
 /// What is thrown within a submodule, as the top checkout says it: the sentence names the submodule, and the hints'
 /// commands go there.

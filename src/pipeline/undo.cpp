@@ -11,6 +11,7 @@
 #include "pipeline/remember.hpp"
 #include "pipeline/restore.hpp"
 #include "pipeline/retention.hpp"
+#include "pipeline/submodule_parked.hpp"
 #include "pipeline/upgrade.hpp"
 #include "snapshot/record.hpp"
 
@@ -79,14 +80,19 @@ Landing landing_of(Workspace& workspace, const snapshot::Snapshot& then) {
 /// what was written later to the report.
 class ReturnPlanner {
 public:
-    ReturnPlanner(std::deque<Return>& returns, std::vector<Moving>& all, std::string run, Report& report)
-        : m_returns(returns), m_all(all), m_run(std::move(run)), m_report(report) {}
+    /// `parked`: what is set aside returns as well.
+    ReturnPlanner(std::deque<Return>& returns, std::vector<Moving>& all, std::string run, bool parked, Report& report)
+        : m_returns(returns), m_all(all), m_run(std::move(run)), m_parked(parked), m_report(report) {}
 
     void add(Workspace& workspace, std::unique_ptr<Workspace> own, const std::string& since, const std::string& first) {
         auto& state = m_returns.emplace_back();
         state.own = std::move(own);
         state.now = snapshot::capture(workspace.repository(), workspace.settings());
         state.then = snapshot::read_record(workspace.runs().directory(first));
+        make_directories(workspace.runs().directory(m_run), 0700);
+        record_parked_before(workspace, m_run);
+        if (m_parked)
+            stage_parked_before(workspace, m_run, first);
         auto restoration = plan_restoration(workspace, first, state.now);
         std::move(restoration.saved.begin(), restoration.saved.end(), std::back_inserter(m_report.saved));
         name_later_commit(workspace, state.now.head.commit);
@@ -122,6 +128,7 @@ private:
     std::deque<Return>& m_returns;
     std::vector<Moving>& m_all;
     std::string m_run;
+    bool m_parked;
     Report& m_report;
 };
 
@@ -129,7 +136,9 @@ private:
 void restore(Workspace& workspace, RunRecord& record, const RunRecord& target, Report& report) {
     std::deque<Return> returns;
     std::vector<Moving> all;
-    ReturnPlanner(returns, all, record.id, report).add(workspace, nullptr, target.id, target.id);
+    // A failed verification comes before anything is set aside.
+    const bool parked = record.lands_as != RunState::rolled_back;
+    ReturnPlanner(returns, all, record.id, parked, report).add(workspace, nullptr, target.id, target.id);
     const auto& [own, now, then] = returns.front();
     record.old_head = now.head.commit;
     record.new_head = then.head.commit;
@@ -169,11 +178,9 @@ Report go_back(Workspace& workspace, const std::string& command, const RunRecord
         drop_conflicts(workspace);
     }
     run.record.target_name = target.id;
-    record_parked_before(workspace, run.record.id);
-    stage_parked_before(workspace, run.record.id, target.id);
     restore(workspace, run.record, target, report);
     settle_waiting(workspace, target);
-    install_parked(workspace, run.record.id);
+    install_all_parked(workspace, run.record.id);
     run_hooks(workspace, run.record.id, {run.record.old_head, run.record.new_head, false, {}}, report.notes);
     report.outcome = Outcome::undone;
     report.notes.push_back(fmt::format("back to before run {} ({})", target.id, target.command));

@@ -12,6 +12,7 @@
 #include "pipeline/remember.hpp"
 #include "pipeline/retention.hpp"
 #include "pipeline/sign.hpp"
+#include "pipeline/submodule_parked.hpp"
 #include "pipeline/submodules.hpp"
 #include "pipeline/verify.hpp"
 #include "snapshot/record.hpp"
@@ -24,15 +25,9 @@ namespace carry::pipeline {
 
 namespace {
 
-bool nothing_to_do(const snapshot::Snapshot& snapshot, const Plan& plan) {
-    return plan.chain.head == snapshot.head.commit && plan.chain.staged_tree == snapshot.staged_tree &&
-           plan.chain.untracked_tree == snapshot.untracked_tree;
-}
-
 /// Conflicts only with what was set aside before: nothing new stands in the way of landing the rest.
 bool lands(const Plan& plan, OnConflict policy) {
-    return plan.clean() ||
-           (submodules_clean(plan) && (policy == OnConflict::park || only_parked_conflicts(plan.chain)));
+    return only_parked_conflicts(plan) || (policy == OnConflict::park && can_park(plan));
 }
 
 /// Two captures of one state: a `git status` in between rewrites the index file, and it says the same.
@@ -66,19 +61,17 @@ Report run_upgrade(Workspace& workspace, bool only_check, Try attempt = Try::fir
     const auto policy = workspace.settings().on_conflict;
     if (!only_check && lands(plan, policy))
         sign_chain(workspace, plan.chain, plan.warnings);
-    describe_plan(workspace, report, snapshot, target, plan, policy == OnConflict::park);
+    describe_plan(workspace, report, snapshot, target, plan, policy == OnConflict::park && can_park(plan));
 
-    const auto still_parked = parked_from(workspace, plan.chain, target.base, {}, parked).size();
-    if (nothing_to_do(snapshot, plan) && still_parked == parked.size()) {
-        report.outcome = parked.empty() ? Outcome::up_to_date : Outcome::parked;
-        report.exit_code = parked.empty() ? 0 : 4;
-        for (const auto& patch : parked)
-            report.parked.push_back(patch.name);
+    if (changes_nothing(workspace, snapshot, plan, parked)) {
+        report.parked = all_parked(workspace);
+        report.outcome = report.parked.empty() ? Outcome::up_to_date : Outcome::parked;
+        report.exit_code = report.parked.empty() ? 0 : 4;
         if (!only_check)
             workspace.runs().set_last_base(snapshot.head.display(), target.base);
     } else if (only_check) {
         report.outcome = Outcome::planned;
-        report.exit_code = plan.clean() ? 0 : (policy == OnConflict::stop && !lands(plan, policy) ? 3 : 4);
+        report.exit_code = plan.clean() ? 0 : (policy == OnConflict::mark || lands(plan, policy) ? 4 : 3);
     } else {
         OpenRun run(workspace, "upgrade", report.time);
         name_patch_files(workspace, report, extract(workspace, snapshot, target, plan, run.record.id), "patches/");
@@ -92,12 +85,12 @@ Report run_upgrade(Workspace& workspace, bool only_check, Try attempt = Try::fir
             run.drop();
             return run_upgrade(workspace, only_check, Try::last);
         }
-        report.next = next_commands(report);
+        report.next = next_commands(report, can_park(plan));
         run.keep(report);
         retain_runs(workspace.runs(), workspace.repository(), workspace.settings().keep_runs);
         return report;
     }
-    report.next = next_commands(report);
+    report.next = next_commands(report, can_park(plan));
     return report;
 }
 
@@ -134,8 +127,10 @@ void mark(Workspace& workspace, RunRecord& record, const Inputs& inputs, const P
     report.warnings.insert(report.warnings.end(), marked.warnings.begin(), marked.warnings.end());
     record.pending = marked.pending;
     record.lands_as = RunState::waiting;
+    record.parked = stage_submodules_parked(plan, record.id);
     secure_and_apply(workspace, record, inputs, plan, marked.landing, &record.pending->submodules);
     workspace.runs().set_current(record.id);
+    install_all_parked(workspace, record.id);
     share_conflicts(workspace);
     report.exit_code = 4;
     report.outcome = Outcome::marked;
@@ -155,21 +150,12 @@ void mark(Workspace& workspace, RunRecord& record, const Inputs& inputs, const P
     run_hooks(workspace, record.id, {inputs.snapshot.head.commit, marked.landing.head, false, {}}, report.notes);
 }
 
-void name_parked(Report& report, const std::vector<ParkedPatch>& set_aside) {
-    for (const auto& patch : set_aside) {
-        report.parked.push_back(patch.name);
-        for (auto& entry : report.patches)
-            if (entry.fate == Fate::parked && entry.parked_as.empty() && is_part_of(patch, entry))
-                entry.parked_as = patch.name;
-    }
-}
-
 /// Lands what is clean and sets the rest aside; after a failed verification everything is as before.
 void land_and_verify(Workspace& workspace, RunRecord& record, const Inputs& inputs, const Plan& plan, Report& report) {
     const auto set_aside = parked_from(workspace, plan.chain, inputs.target.base, record.id, inputs.parked);
     stage_parked(workspace, record.id, set_aside);
     record.lands_as = workspace.settings().verify.empty() ? RunState::done : RunState::verifying;
-    record.parked = !set_aside.empty();
+    record.parked = stage_submodules_parked(plan, record.id) || !set_aside.empty();
     const auto landing = land_plan(inputs.snapshot, plan);
     secure_and_apply(workspace, record, inputs, plan, landing);
 
@@ -181,12 +167,13 @@ void land_and_verify(Workspace& workspace, RunRecord& record, const Inputs& inpu
         return;
     record.state = RunState::done;
     workspace.runs().save(record);
-    install_parked(workspace, record.id);
+    install_all_parked(workspace, record.id);
     if (!verifies && record.command == "upgrade")
         run_hooks(workspace, record.id, moved, report.notes);
-    name_parked(report, set_aside);
-    report.outcome = set_aside.empty() ? Outcome::upgraded : Outcome::parked;
-    report.exit_code = set_aside.empty() ? 0 : 4;
+    name_parked(workspace, plan, report);
+    report.parked = all_parked(workspace);
+    report.outcome = report.parked.empty() ? Outcome::upgraded : Outcome::parked;
+    report.exit_code = report.parked.empty() ? 0 : 4;
     workspace.runs().set_last_base(inputs.snapshot.head.display(), inputs.target.commit);
 }
 
@@ -269,20 +256,21 @@ void carry_out(Workspace& workspace, OpenRun& run, const Inputs& inputs, const P
         stop(workspace, run.record, inputs, report);
 }
 
-std::vector<std::string> next_commands(const Report& report) {
+std::vector<std::string> next_commands(const Report& report, bool parks) {
     const auto command = report.command == "check"   ? std::string("upgrade")
                          : report.command == "apply" ? std::string("apply PATCH…")
                                                      : report.command;
-    const std::string park = fmt::format(
-        "git carry {} --on-conflict=park   everything else lands, the patches in conflict are set aside", command);
-    const std::string mark =
-        fmt::format("git carry {} --on-conflict=mark   markers in the files, then git carry continue", command);
+    std::vector<std::string> policies;
+    if (parks)
+        policies.push_back(fmt::format(
+            "git carry {} --on-conflict=park   everything else lands, the patches in conflict are set aside", command));
+    policies.push_back(
+        fmt::format("git carry {} --on-conflict=mark   markers in the files, then git carry continue", command));
     switch (report.outcome) {
     case Outcome::stopped:
-        return {park, mark};
+        return policies;
     case Outcome::planned:
-        return report.exit_code == 3 ? std::vector{park, mark}
-                                     : std::vector<std::string>{"git carry upgrade   does it"};
+        return report.exit_code == 3 ? policies : std::vector<std::string>{"git carry upgrade   does it"};
     case Outcome::marked:
         return {"git status   lists the files in conflict; git add each when it is resolved",
                 "git carry continue   when all are staged", "git carry abort   goes back to before the upgrade"};

@@ -40,8 +40,8 @@ struct Inputs {
 /// run; shared by upgrade and apply.
 void carry_out(Workspace& workspace, OpenRun& run, const Inputs& inputs, const Plan& plan, Report& report);
 
-/// Commands a person may type next, by outcome.
-std::vector<std::string> next_commands(const Report& report);
+/// Commands a person may type next, by outcome. `parks`: what is in conflict can be set aside.
+std::vector<std::string> next_commands(const Report& report, bool parks = true);
 
 /// mark: a plan's links once more, up to the conflict that a person shall resolve, and where that lands. `origin` is
 /// the run.
