@@ -136,4 +136,12 @@ void run_hooks(Workspace& workspace, const std::string& run, const HeadMove& mov
     }
 }
 
+void run_submodule_hooks(Workspace& submodule, const std::string& run, HeadMove move, std::vector<std::string>& notes) {
+    move.by_upgrade = false;
+    std::vector<std::string> inner;
+    run_hooks(submodule, run, move, inner);
+    for (const auto& note : inner)
+        notes.push_back(fmt::format("{}: {}", submodule.shown({}), note));
+}
+
 } // namespace carry::pipeline

@@ -25,4 +25,7 @@ struct HeadMove {
 /// hangs or cannot be started is a note in the report. What they print goes to hooks.log in the run's directory.
 void run_hooks(Workspace& workspace, const std::string& run, const HeadMove& move, std::vector<std::string>& notes);
 
+/// The same in a submodule, as `git submodule update` has them run (no post-merge); notes name it.
+void run_submodule_hooks(Workspace& submodule, const std::string& run, HeadMove move, std::vector<std::string>& notes);
+
 } // namespace carry::pipeline

@@ -221,11 +221,11 @@ public:
         target.commit = pending.target;
         auto continued = within(workspace, [&] { return plan(workspace, pending, now, target); });
         describe(workspace, pending, now, target, continued);
-        if (workspace.prefix().empty())
-            m_rewritten = continued.rewritten;
+        state.rewritten = continued.rewritten;
         m_all.push_back({&workspace, &now, pending.base, pending.target, continued.landing,
                          plan_move(workspace, now, continued.landing, "carry: continue")});
         auto left = std::move(continued.pending);
+        state.waits = left.has_value();
         add_submodules(workspace, pending, left, continued.landing);
         return left;
     }
@@ -234,12 +234,21 @@ public:
     /// Files whose resolutions are recorded now.
     [[nodiscard]] std::size_t remembered() const noexcept { return m_remembered; }
     /// Of the checkout itself, since the upgrade began.
-    [[nodiscard]] const Rewritten& rewritten() const noexcept { return m_rewritten; }
+    [[nodiscard]] const Rewritten& rewritten() const noexcept { return m_states.front().rewritten; }
+    void run_hooks_in_submodules(const std::string& run, std::vector<std::string>& notes) const {
+        for (std::size_t i = 1; i < m_states.size(); ++i)
+            run_submodule_hooks(*m_states[i].own, run,
+                                {m_states[i].now.head.commit, m_all[i].landing.head, false,
+                                 m_states[i].waits ? Rewritten{} : m_states[i].rewritten},
+                                notes);
+    }
 
 private:
     struct State {
         std::unique_ptr<Workspace> own;
         snapshot::Snapshot now;
+        Rewritten rewritten; ///< since the upgrade began
+        bool waits = false;  ///< it stopped again
     };
 
     Continued plan(Workspace& workspace, const Pending& pending, const snapshot::Snapshot& now,
@@ -288,7 +297,6 @@ private:
     std::deque<State> m_states;
     std::vector<Moving> m_all;
     std::size_t m_remembered = 0;
-    Rewritten m_rewritten;
 };
 
 Report run_continue(Workspace& workspace) {
@@ -319,6 +327,7 @@ Report run_continue(Workspace& workspace) {
     record_parked_before(workspace, run.record.id);
     secure_run(run.record, continuation.all());
     land(workspace, run.record, continuation.all());
+    continuation.run_hooks_in_submodules(run.record.id, report.notes);
     finish(workspace, run, waiting, continuation.rewritten(), report);
     report.next = next_commands(report);
     run.keep(report);

@@ -6,9 +6,9 @@
 #include "pipeline/extract.hpp"
 #include "pipeline/landing.hpp"
 #include "pipeline/parked.hpp"
+#include "pipeline/present.hpp"
 #include "pipeline/retention.hpp"
 #include "pipeline/submodule_parked.hpp"
-#include "pipeline/submodules.hpp"
 #include "pipeline/summary.hpp"
 #include "pipeline/upgrade.hpp"
 #include "snapshot/record.hpp"
@@ -17,9 +17,6 @@
 #include <carry/error.hpp>
 
 #include <fmt/format.h>
-
-#include <deque>
-#include <memory>
 
 namespace carry::pipeline {
 
@@ -36,38 +33,6 @@ void describe_target(Workspace& workspace, const Target& target, Report& report)
     report.upstream_commits = git::count_between(repository.program(), target.base, target.commit);
     auto& trees = repository.trees();
     report.upstream_files = trees.diff(trees.tree_of_commit(target.base), trees.tree_of_commit(target.commit)).size();
-}
-
-/// A submodule as it is now.
-struct Present {
-    std::unique_ptr<Workspace> workspace;
-    snapshot::Snapshot snapshot;
-};
-
-/// The submodules that are checked out in a checkout, and those in them; the outer ones first. `changed_only`:
-/// those in which git status sees something.
-void capture_submodules(Workspace& outer, const snapshot::Snapshot& snapshot, bool changed_only,
-                        std::deque<Present>& all) {
-    for (const auto& path : checked_out_submodules(outer, snapshot, changed_only)) {
-        auto& present = all.emplace_back();
-        present.workspace = std::make_unique<Workspace>(outer.nested(path));
-        present.snapshot = snapshot::capture(present.workspace->repository(), present.workspace->settings());
-        capture_submodules(*present.workspace, present.snapshot, changed_only, all);
-    }
-}
-
-/// What a submodule carries: its uncommitted changes, and the commits that no remote has.
-void describe_present(Present& present, Report& report) {
-    auto& workspace = *present.workspace;
-    Report inner;
-    Plan plan;
-    Target target;
-    target.name = workspace.shown({});
-    target.commit = target.base = last_published(workspace.repository(), present.snapshot.head.commit);
-    const auto links = target.base.is_null() ? std::vector<merge::ChainLink>{}
-                                             : chain_links(workspace, present.snapshot, target, plan);
-    describe_snapshot_patches(workspace, inner, present.snapshot, links);
-    add_submodule_report(report, inner, target.name);
 }
 
 /// What is carried, as a report; an unborn branch carries what is not committed.
@@ -98,9 +63,7 @@ Report status(const Request& request) {
     Plan plan;
     Target target;
     auto report = describe_carried(workspace, "status", snapshot, plan, target);
-    std::deque<Present> submodules;
-    capture_submodules(workspace, snapshot, true, submodules);
-    for (auto& present : submodules)
+    for (auto& present : present_submodules(workspace, snapshot, true))
         describe_present(present, report);
     report.outcome = Outcome::shown;
     report.parked = all_parked(workspace);
@@ -131,8 +94,7 @@ Report take_snapshot(const Request& request) {
         name_patch_files(workspace, report, extract(workspace, snapshot, target, plan, run.record.id), "patches/");
     record_parked_before(workspace, run.record.id);
     std::vector<Moving> all{{&workspace, &snapshot, target.base, target.commit, {}}};
-    std::deque<Present> submodules;
-    capture_submodules(workspace, snapshot, false, submodules);
+    auto submodules = present_submodules(workspace, snapshot, false);
     for (auto& present : submodules) {
         describe_present(present, report);
         all.push_back({present.workspace.get(), &present.snapshot, {}, {}, {}});

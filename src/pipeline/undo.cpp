@@ -146,6 +146,10 @@ void restore(Workspace& workspace, RunRecord& record, const RunRecord& target, R
     report.new_head = then.head.commit.hex();
     secure_run(record, all);
     land(workspace, record, all);
+    for (const auto& state : returns)
+        if (state.own)
+            run_submodule_hooks(*state.own, record.id, {state.now.head.commit, state.then.head.commit, false, {}},
+                                report.notes);
 }
 
 } // namespace

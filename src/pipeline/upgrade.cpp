@@ -44,6 +44,13 @@ bool is_only_refreshed(Workspace& workspace, const snapshot::Snapshot& planned_o
     return now.index_blob != planned_on.index_blob && is_same_state(now, planned_on);
 }
 
+void sign_submodules(Plan& plan) {
+    for (auto& nested : plan.nested) {
+        sign_submodules(nested.plan);
+        sign_chain(*nested.workspace, nested.plan.chain, nested.plan.warnings);
+    }
+}
+
 enum class Try { first, last };
 
 Report run_upgrade(Workspace& workspace, bool only_check, Try attempt = Try::first) {
@@ -59,8 +66,10 @@ Report run_upgrade(Workspace& workspace, bool only_check, Try attempt = Try::fir
     const auto parked = load_parked(workspace.runs());
     auto plan = make_plan(workspace, snapshot, target, parked);
     const auto policy = workspace.settings().on_conflict;
-    if (!only_check && lands(plan, policy))
+    if (!only_check && lands(plan, policy)) {
+        sign_submodules(plan);
         sign_chain(workspace, plan.chain, plan.warnings);
+    }
     describe_plan(workspace, report, snapshot, target, plan, policy == OnConflict::park && can_park(plan));
 
     if (changes_nothing(workspace, snapshot, plan, parked)) {
@@ -119,6 +128,22 @@ void stop(Workspace& workspace, RunRecord& record, const Inputs& inputs, Report&
     report.new_head = report.old_head;
 }
 
+/// In the checkout and in the submodules that moved with it; `plan` is as it landed or was marked.
+void run_hooks_of(Workspace& workspace, const RunRecord& record, const HeadMove& moved, const Plan& plan,
+                  std::vector<std::string>& notes) {
+    for (const auto& nested : plan.nested) {
+        auto& submodule = *nested.workspace;
+        const bool waits = waits_when_marked(submodule, nested.plan);
+        const HeadMove inner{nested.snapshot.head.commit, submodule.repository().head().commit, false,
+                             waits ? Rewritten{} : rewritten_commits(nested.plan.chain)};
+        run_hooks_of(submodule, record, inner, nested.plan, notes);
+    }
+    if (workspace.prefix().empty())
+        run_hooks(workspace, record.id, moved, notes);
+    else
+        run_submodule_hooks(workspace, record.id, moved, notes);
+}
+
 /// Markers in the files; HEAD is the last link that was clean.
 void mark(Workspace& workspace, RunRecord& record, const Inputs& inputs, const Plan& plan, Report& report) {
     auto marked = mark_plan(workspace, inputs.snapshot, inputs.target, plan, record.id);
@@ -147,7 +172,7 @@ void mark(Workspace& workspace, RunRecord& record, const Inputs& inputs, const P
         if (conflict.kind == ConflictKind::directory_file)
             report.notes.push_back(
                 fmt::format("{}: there is no room for your version; the index has it (stage 3)", conflict.path));
-    run_hooks(workspace, record.id, {inputs.snapshot.head.commit, marked.landing.head, false, {}}, report.notes);
+    run_hooks_of(workspace, record, {inputs.snapshot.head.commit, marked.landing.head, false, {}}, plan, report.notes);
 }
 
 /// Lands what is clean and sets the rest aside; after a failed verification everything is as before.
@@ -162,14 +187,14 @@ void land_and_verify(Workspace& workspace, RunRecord& record, const Inputs& inpu
     const HeadMove moved{inputs.snapshot.head.commit, landing.head, true, rewritten_commits(plan.chain)};
     const bool verifies = record.lands_as == RunState::verifying;
     if (verifies && record.command == "upgrade")
-        run_hooks(workspace, record.id, moved, report.notes); // what is verified is what they leave
+        run_hooks_of(workspace, record, moved, plan, report.notes); // what is verified is what they leave
     if (!verify_or_roll_back(workspace, record, report))
         return;
     record.state = RunState::done;
     workspace.runs().save(record);
     install_all_parked(workspace, record.id);
     if (!verifies && record.command == "upgrade")
-        run_hooks(workspace, record.id, moved, report.notes);
+        run_hooks_of(workspace, record, moved, plan, report.notes);
     name_parked(workspace, plan, report);
     report.parked = all_parked(workspace);
     report.outcome = report.parked.empty() ? Outcome::upgraded : Outcome::parked;

@@ -77,10 +77,19 @@ TEST(Submodules, LocalCommitsAreRebasedOnTheirBranch) {
     lab.in_sub("commit", "-q", "-a", "-m", "Mine");
     lab.edit(6, "lib 6 dirty");
     const auto bumped = lab.bump();
+    const auto old = lab.in_sub("rev-parse", "HEAD");
+    const std::string hook = ".git/modules/libs/sub/hooks/post-checkout";
+    lab.work.write(hook, "#!/bin/sh\necho \"$*\" > \"$(git rev-parse --git-dir)/heard\"\n");
+    lab.work.make_executable(hook);
+    lab.in_sub("config", "commit.gpgsign", "true");
+    lab.in_sub("config", "gpg.program", "false");
     const auto before = lab.state();
 
     const auto report = upgrade_with(lab.work);
     EXPECT_EQ(report.exit_code, 0);
+    EXPECT_EQ(lab.work.read(".git/modules/libs/sub/heard"), old + " " + lab.in_sub("rev-parse", "HEAD") + " 1\n");
+    ASSERT_FALSE(report.warnings.empty());
+    EXPECT_EQ(report.warnings[0].kind, "unsigned") << "git was asked to sign the submodule's commit";
     EXPECT_EQ(lab.recorded(), bumped);
     EXPECT_EQ(lab.in_sub("rev-parse", "mine~1"), bumped);
     EXPECT_EQ(lab.in_sub("symbolic-ref", "HEAD"), "refs/heads/mine");
@@ -91,6 +100,7 @@ TEST(Submodules, LocalCommitsAreRebasedOnTheirBranch) {
     EXPECT_EQ(lab.state(), after);
     EXPECT_EQ(undo(request_for(lab.work), std::nullopt).exit_code, 0);
     EXPECT_EQ(lab.state(), before);
+    EXPECT_THAT(lab.work.read(".git/modules/libs/sub/heard"), HasSubstr(" " + old + " 1\n"));
 }
 
 TEST(Submodules, WithoutLocalCommitsHeadIsDetachedAndTheBranchStays) {
@@ -280,6 +290,11 @@ TEST(Submodules, FilesInTheirPlace) {
     lab.upstream.write("libs/sub/lib.txt", "a file now\n");
     lab.upstream.commit("A directory instead of the library");
     EXPECT_THAT(refusal(lab), HasSubstr("git submodule deinit libs/sub"));
+    lab.upstream.git("rm", "-q", "-r", "libs/sub");
+    lab.upstream.write("libs/sub", "a file\n");
+    lab.upstream.commit("A file instead of it");
+    EXPECT_THAT(refusal(lab), HasSubstr("git submodule deinit libs/sub"));
+    lab.upstream.git("reset", "-q", "--hard", "HEAD~1");
     lab.work.git("submodule", "--quiet", "deinit", "libs/sub");
     EXPECT_EQ(upgrade_with(lab.work).exit_code, 0);
     EXPECT_EQ(lab.work.read("libs/sub/lib.txt"), "a file now\n");
@@ -297,6 +312,14 @@ TEST(Submodules, TheConfiguredWayOfUpdatingCounts) {
     const auto bumped = lab.bump();
     lab.work.git("config", "submodule.libs/sub.update", "!true");
     EXPECT_THAT(refusal(lab), HasSubstr("is updated by a command of its own"));
+    lab.work.git("config", "submodule.libs/sub.update", "none");
+    const auto old = lab.in_sub("rev-parse", "HEAD");
+    const auto stays = upgrade_with(lab.work);
+    EXPECT_EQ(stays.exit_code, 0);
+    EXPECT_THAT(stays.notes, Contains(HasSubstr("libs/sub stays where it is: its update is configured as none")));
+    EXPECT_EQ(lab.recorded(), bumped);
+    EXPECT_EQ(lab.in_sub("rev-parse", "HEAD"), old);
+    EXPECT_EQ(undo(request_for(lab.work), std::nullopt).exit_code, 0);
     lab.work.git("config", "submodule.libs/sub.update", "rebase");
     const auto before = lab.state();
     const auto report = upgrade_with(lab.work);
@@ -307,82 +330,6 @@ TEST(Submodules, TheConfiguredWayOfUpdatingCounts) {
     EXPECT_EQ(lab.state(), before);
 }
 
-/// libs/sub has a submodule of its own, deep.
-TEST(Submodules, InOneAnother) {
-    const auto lab = SubmoduleLab::make();
-    const auto deep = UpstreamAndCheckout::with({{"deep.txt", numbered("deep", 20)}});
-    const std::string deeper = "libs/sub/deep";
-    lab.library.git("-c", "protocol.file.allow=always", "submodule", "--quiet", "add", deep.upstream.url(), "deep");
-    lab.record(lab.library.commit("Add the deep one"));
-    EXPECT_EQ(upgrade_with(lab.work).exit_code, 0);
-    SubmoduleLab::check_out(lab.work);
-
-    deep.upstream.write("deep.txt", set_line(numbered("deep", 20), 18, "deep 18 v2"));
-    const auto bumped = deep.upstream.commit("Deep goes on");
-    lab.library.git("update-index", "--cacheinfo", "160000," + bumped + ",deep");
-    lab.record(lab.library.commit_staged("Bump the deep one"));
-    lab.work.write(deeper + "/deep.txt", set_line(numbered("deep", 20), 3, "deep 3 mine"));
-    const auto state = [&] { return fingerprints(lab.work, {SubmoduleLab::sub, deeper}); };
-    const auto before = state();
-    const auto report = upgrade_with(lab.work);
-    EXPECT_EQ(report.exit_code, 0);
-    EXPECT_EQ(patch_of(report, "libs/sub/deep/deep.txt").fate, Fate::kept);
-    EXPECT_EQ(lab.work.git_line("-C", deeper, "rev-parse", "HEAD"), bumped);
-    EXPECT_EQ(lab.work.read(deeper + "/deep.txt"),
-              set_line(set_line(numbered("deep", 20), 18, "deep 18 v2"), 3, "deep 3 mine"));
-    EXPECT_EQ(lab.work.git("status", "--porcelain", "--ignore-submodules=dirty"), "");
-    EXPECT_EQ(undo(request_for(lab.work), std::nullopt).exit_code, 0);
-    EXPECT_EQ(state(), before);
-
-    // A failed verification takes all of them back.
-    const auto failed = upgrade(request_for(
-        lab.work, [](Settings& settings) { settings.verify = {"grep -q v2 libs/sub/deep/deep.txt && exit 3"}; }));
-    EXPECT_EQ(failed.exit_code, 5);
-    EXPECT_EQ(state(), before);
-    EXPECT_EQ(lab.work.git("-C", deeper, "for-each-ref", "refs/carry").empty(), false);
-}
-
-TEST(Submodules, WithTheirGitDirectoryInsideAndInALinkedWorktree) {
-    const auto lab = SubmoduleLab::make();
-    lab.work.git("worktree", "add", "-q", "-b", "linked", "../linked", "origin/main");
-    lab.work.git("branch", "-q", "--set-upstream-to=origin/main", "linked");
-    const auto linked = lab.work.path().parent_path() / "linked";
-    lab.work.git("-C", linked.string(), "clone", "-q", lab.library.url(), "libs/sub"); // not absorbed
-    const auto bumped = lab.bump();
-    const auto in_sub = [&](const std::string& arg) {
-        return lab.work.git_line("-C", (linked / "libs/sub").string(), "rev-parse", arg);
-    };
-    Request request;
-    request.directory = linked;
-    const auto old = in_sub("HEAD");
-    ASSERT_NE(old, bumped);
-    EXPECT_EQ(upgrade(request).exit_code, 0);
-    EXPECT_EQ(in_sub("HEAD"), bumped);
-    EXPECT_EQ(in_sub("main"), old);
-    EXPECT_EQ(lab.work.git("-C", linked.string(), "status", "--porcelain"), "");
-    EXPECT_EQ(undo(request, std::nullopt).exit_code, 0);
-    EXPECT_EQ(in_sub("HEAD"), old);
-    EXPECT_EQ(lab.recorded(), old) << "the main worktree is another checkout";
-}
-
-TEST(Submodules, StatusNamesWhatTheyCarryAndASnapshotRecordsThem) {
-    const auto lab = SubmoduleLab::make();
-    lab.in_sub("checkout", "-q", "-b", "mine");
-    lab.edit(3, "lib 3 mine");
-    lab.in_sub("commit", "-q", "-a", "-m", "Mine");
-    lab.edit(5, "lib 5 dirty");
-    const auto before = lab.state();
-    const auto shown = status(request_for(lab.work));
-    EXPECT_EQ(shown.commits, 1U);
-    EXPECT_EQ(shown.unstaged, 2U) << "the submodule's commit, and the file in it";
-    EXPECT_EQ(patch_of(shown, "libs/sub/lib.txt").commit.value().subject, "Mine");
-    const auto recorded = take_snapshot(request_for(lab.work));
-    EXPECT_EQ(lab.state(), before);
-    lab.in_sub("reset", "-q", "--hard", "HEAD~1");
-    EXPECT_EQ(undo(request_for(lab.work), recorded.run).exit_code, 0);
-    EXPECT_EQ(lab.state(), before);
-}
-
 TEST(Submodules, RefusesWhatItCannotCarry) {
     const auto lab = SubmoduleLab::make();
     lab.record(std::string(40, '1'));
@@ -390,6 +337,15 @@ TEST(Submodules, RefusesWhatItCannotCarry) {
 
     lab.upstream.git("reset", "-q", "--hard", "HEAD~1");
     static_cast<void>(lab.bump());
+    lab.work.git("fetch", "-q", "--no-recurse-submodules");
+    const auto before = lab.state();
+    try {
+        upgrade(request_for(lab.work, [](Settings& settings) { settings.offline = true; }));
+        ADD_FAILURE() << "nobody has fetched the submodule's commit";
+    } catch (const Error& error) {
+        EXPECT_THAT(error.message(), HasSubstr("of the submodule 'libs/sub' is not to be had"));
+        EXPECT_EQ(lab.state(), before);
+    }
     lab.edit(4, "mine");
     lab.in_sub("commit", "-q", "-a", "-m", "Mine");
     lab.work.git_status("-C", "libs/sub", "revert", "-n", "HEAD");
