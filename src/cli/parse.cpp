@@ -11,7 +11,7 @@
 namespace carry::cli {
 namespace {
 
-constexpr const char* about =
+constexpr const char* program_about =
     "Keep the changes a checkout carries on top of its upstream, across every upgrade\n\n"
     "Local commits, staged, unstaged and untracked changes are merged onto the new upstream away from the checkout; "
     "then the checkout changes in one step, or not at all.";
@@ -58,7 +58,7 @@ bool shows_help(const CLI::App& root, Invocation& invocation) {
 
 Invocation parse_command_line(const std::vector<std::string>& arguments) {
     Invocation invocation;
-    CLI::App root(about, "git-carry");
+    CLI::App root(program_about, "git-carry");
     build(root, invocation);
     if (arguments.empty()) {
         invocation.text = help_text(root);

@@ -36,3 +36,7 @@ endif()
 if(CARRY_DEVELOPER)
   target_compile_options(carry_warnings INTERFACE -Werror)
 endif()
+if(CMAKE_UNITY_BUILD)
+  # A local name may be the name of something in another file.
+  target_compile_options(carry_warnings INTERFACE -Wno-shadow)
+endif()

@@ -63,15 +63,6 @@ std::string filter_behind(const Program& program, std::string_view words) {
     return process;
 }
 
-std::string nul_terminated(const std::vector<std::string>& paths) {
-    std::string text;
-    for (const auto& path : paths) {
-        text += path;
-        text += '\0';
-    }
-    return text;
-}
-
 /// "100644 0123… 0\tpath", as `git ls-files --stage` and `update-index --index-info` have it.
 struct StageLine {
     std::string_view line;

@@ -104,9 +104,9 @@ ObjectFormat format_of(const Program& program, const IndexEdits& edits) {
         add(stages.ours);
         add(stages.theirs);
     }
-    constexpr std::size_t sha256_size = 32;
+    constexpr std::size_t longer_size = 32;
     const bool is_long = named.empty() ? program.line({"rev-parse", "--show-object-format"}) == "sha256"
-                                       : named.front()->id.raw().size() == sha256_size;
+                                       : named.front()->id.raw().size() == longer_size;
     return is_long ? ObjectFormat::sha256 : ObjectFormat::sha1;
 }
 
@@ -134,15 +134,6 @@ std::string index_info(const Program& program, const IndexEdits& edits) {
             info.set(path, *stages.theirs, '3');
     }
     return info.take();
-}
-
-std::string nul_terminated(const std::vector<std::string>& paths) {
-    std::string text;
-    for (const auto& path : paths) {
-        text += path;
-        text += '\0';
-    }
-    return text;
 }
 
 /// Something empty at `path` below `tree`, of the kind that the working tree has there: the new entry takes its mode.

@@ -79,6 +79,15 @@ std::string words_of(const ProcessResult& result) {
     return std::string(text);
 }
 
+std::string nul_terminated(const std::vector<std::string>& names) {
+    std::string text;
+    for (const auto& name : names) {
+        text += name;
+        text += '\0';
+    }
+    return text;
+}
+
 Program::Program(RepositoryPaths paths) : m_paths(std::move(paths)), m_discovered(discovery_finds(m_paths)) {}
 
 ProcessSpec Program::spec(const std::vector<std::string>& args, const RunOptions& options) const {

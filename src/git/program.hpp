@@ -36,6 +36,9 @@ struct RunOptions {
     bool private_objects = false;
 };
 
+/// The names, each ended by NUL: what `-z --stdin` reads.
+std::string nul_terminated(const std::vector<std::string>& names);
+
 /// Value type; cheap to copy. Every command runs in the worktree with LC_ALL=C, GIT_TERMINAL_PROMPT=0,
 /// GIT_OPTIONAL_LOCKS=0, no pager, no editor. GIT_DIR, GIT_WORK_TREE, GIT_INDEX_FILE, GIT_OBJECT_DIRECTORY and the
 /// other repository-local variables (`git rev-parse --local-env-vars`) are removed, but for those that carry

@@ -8,14 +8,14 @@
 
 namespace carry::merge {
 
-namespace {
-
 void add_names(std::set<std::string>& names, const PathOutcome& outcome) {
     for (const auto* name : {&outcome.old_path, &outcome.path}) {
         if (!name->empty())
             names.insert(*name);
     }
 }
+
+namespace {
 
 /// The staged and the unstaged link, in order.
 class TrackedLinks {

@@ -12,6 +12,9 @@
 
 namespace carry::merge {
 
+/// Both names of a path whose name changed.
+void add_names(std::set<std::string>& names, const PathOutcome& outcome);
+
 /// A rebase on its way.
 struct Walk {
     git::Repository& repository;

@@ -11,7 +11,7 @@ namespace carry::merge {
 namespace {
 
 /// One change on its way to the new tree.
-struct Step {
+struct Task {
     LocalChange change;
     std::string upstream_path; ///< where upstream has what the change was made to
     std::string target;        ///< where the result belongs; for a deletion the same as upstream_path
@@ -53,8 +53,8 @@ private:
         return moved && !find_place(trees(), m_input.onto, *moved).obstructed() ? *moved : path;
     }
 
-    Step located(const LocalChange& change) {
-        Step step;
+    Task located(const LocalChange& change) {
+        Task step;
         step.change = change;
         auto& outcome = step.outcome;
         outcome.old_path = change.old_path;
@@ -77,13 +77,13 @@ private:
     }
 
     /// Both sides renamed it, to the same name.
-    bool follows_upstream(const Step& step) {
+    bool follows_upstream(const Task& step) {
         const bool moved = step.upstream_path != step.change.old_path;
         return moved && (step.upstream_path == step.change.path ||
                          (m_input.map != nullptr && m_input.map->map_new(step.change.path) == step.upstream_path));
     }
 
-    static std::string whereabouts(const Step& step) {
+    static std::string whereabouts(const Task& step) {
         const auto& change = step.change;
         if (!change.old_path.empty() && step.upstream_path != change.old_path)
             return "upstream renamed it";
@@ -114,7 +114,7 @@ private:
 
     // One step.
 
-    void settle(Step& step) {
+    void settle(Task& step) {
         const auto& change = step.change;
         if (change.path.empty())
             settle_deletion(step);
@@ -126,7 +126,7 @@ private:
             settle_change(step);
     }
 
-    void settle_deletion(Step& step) {
+    void settle_deletion(Task& step) {
         auto& outcome = step.outcome;
         const auto& upstream = step.place.leaf;
         const bool untouched = upstream == step.change.base && step.upstream_path == step.change.old_path;
@@ -147,7 +147,7 @@ private:
                      : quoted(step.change.old_path) + " is deleted here and changed upstream");
     }
 
-    void settle_addition(Step& step) {
+    void settle_addition(Task& step) {
         if (step.place.leaf) {
             merge_at(step, std::nullopt, *step.place.leaf);
             return;
@@ -162,7 +162,7 @@ private:
     }
 
     /// A tracked file that is untracked under this name: as a rename, but that its old place is settled already.
-    void settle_moved(Step& step, const LocalChange::Origin& origin) {
+    void settle_moved(Task& step, const LocalChange::Origin& origin) {
         auto& outcome = step.outcome;
         outcome.old_path = origin.path;
         outcome.base = origin.base;
@@ -176,7 +176,7 @@ private:
     }
 
     /// A type that one side changed does not follow the other side's rename: a link would point elsewhere from there.
-    void settle_change(Step& step) {
+    void settle_change(Task& step) {
         const auto& change = step.change;
         const bool moved = step.upstream_path != change.old_path;
         if (step.place.leaf && moved && !change.rename() && change.base->is_regular() != change.local->is_regular())
@@ -191,7 +191,7 @@ private:
             fail_deleted(step);
     }
 
-    void settle_rename(Step& step) {
+    void settle_rename(Task& step) {
         const auto& change = step.change;
         if (step.upstream_path != change.old_path) {
             fail_renamed_twice(step);
@@ -209,7 +209,7 @@ private:
     }
 
     /// Upstream has a file of its own where the local rename goes.
-    void settle_rename_onto(Step& step, const git::TreeEntry& taken) {
+    void settle_rename_onto(Task& step, const git::TreeEntry& taken) {
         const auto source = step.place.leaf;
         step.outcome.upstream = taken;
         merge_at(step, std::nullopt, taken);
@@ -226,7 +226,7 @@ private:
     }
 
     /// Three versions at the step's target; moves it there from upstream_path where the two differ.
-    void merge_at(Step& step, const std::optional<git::TreeEntry>& base, const git::TreeEntry& upstream) {
+    void merge_at(Task& step, const std::optional<git::TreeEntry>& base, const git::TreeEntry& upstream) {
         auto& outcome = step.outcome;
         auto result = merge_entries(m_repository, {.path = step.target,
                                                    .base = base,
@@ -262,7 +262,7 @@ private:
     // Conflicts.
 
     /// A conflict that no merge of lines found.
-    void fail(Step& step, ConflictKind kind, const git::UnmergedEntry& stages, std::optional<git::TreeEntry> marked,
+    void fail(Task& step, ConflictKind kind, const git::UnmergedEntry& stages, std::optional<git::TreeEntry> marked,
               std::string message) {
         describe(step, Fate::conflict);
         step.outcome.hunks.clear(); // the whole path is in conflict, not lines of it
@@ -273,7 +273,7 @@ private:
         step.edits.clear();
     }
 
-    void fail_deleted(Step& step) {
+    void fail_deleted(Task& step) {
         const auto& change = step.change;
         fail(step, ConflictKind::deleted_upstream, {change.base, std::nullopt, change.local}, change.local,
              change.rename()
@@ -281,13 +281,13 @@ private:
                  : quoted(change.old_path) + " is changed here and was deleted upstream");
     }
 
-    void fail_obstructed(Step& step) {
+    void fail_obstructed(Task& step) {
         const bool directory = find_place(trees(), m_input.onto, step.target).directory;
         fail(step, ConflictKind::directory_file, {step.change.base, std::nullopt, step.change.local}, std::nullopt,
              quoted(step.target) + (directory ? " is a directory upstream" : " lies below a file upstream"));
     }
 
-    void fail_renamed_twice(Step& step) {
+    void fail_renamed_twice(Task& step) {
         const auto& change = step.change;
         step.target = step.upstream_path;
         std::optional<git::TreeEntry> marked = change.local;
@@ -300,7 +300,7 @@ private:
                  quoted(step.upstream_path) + " upstream");
     }
 
-    void describe(Step& step, Fate fate) {
+    void describe(Task& step, Fate fate) {
         auto described = entry_hunks(m_repository, step.change.base, step.change.local, fate);
         step.outcome.hunks = std::move(described.hunks);
         step.outcome.binary = described.binary;
@@ -372,7 +372,7 @@ private:
         return merge;
     }
 
-    static void remember(const Step& step, PathMap& map) {
+    static void remember(const Task& step, PathMap& map) {
         const auto& change = step.change;
         if (change.path.empty()) {
             if (!step.outcome.conflict)
@@ -389,7 +389,7 @@ private:
 
     git::Repository& m_repository;
     const LinkMergeInput& m_input;
-    std::vector<Step> m_steps;
+    std::vector<Task> m_steps;
     std::map<std::string, MergeDriver> m_drivers;
 };
 

@@ -17,13 +17,6 @@ void add_note(PathOutcome& outcome, std::string_view note) {
     outcome.note += note;
 }
 
-void add_names(std::set<std::string>& names, const PathOutcome& outcome) {
-    for (const auto* name : {&outcome.old_path, &outcome.path}) {
-        if (!name->empty())
-            names.insert(*name);
-    }
-}
-
 /// Halt mode: links one after the other, conflicts and all.
 class ConflictWalk {
 public:

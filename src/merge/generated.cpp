@@ -12,7 +12,7 @@ namespace carry::merge {
 namespace {
 
 /// Larger files are judged by their names.
-constexpr std::uint64_t largest_file = std::uint64_t{1} << 20;
+constexpr std::uint64_t largest_sniffed = std::uint64_t{1} << 20;
 constexpr std::size_t telling_lines = 10;
 
 using NameAndCommand = std::pair<std::string_view, std::string_view>;
@@ -72,7 +72,7 @@ bool is_generated(git::Repository& repository, std::string_view path, const std:
     if (!entry || !entry->is_regular())
         return false;
     const auto header = repository.objects().header(entry->id);
-    return header && header->size <= largest_file &&
+    return header && header->size <= largest_sniffed &&
            says_generated(repository.objects().require(entry->id, git::ObjectType::blob));
 }
 

@@ -18,10 +18,6 @@ using Kind = MergeChunk::Kind;
 /// Patches carry three lines of context; a change closer than that changes what stands around the hunk.
 constexpr std::size_t context_lines = 3;
 
-std::size_t add(std::size_t value, std::ptrdiff_t delta) {
-    return static_cast<std::size_t>(static_cast<std::ptrdiff_t>(value) + delta);
-}
-
 bool overlap(const LineRange& a, const LineRange& b) {
     if (a.count == 0 || b.count == 0)
         return a.start <= b.end() && b.start <= a.end();

@@ -18,10 +18,6 @@ using Lines = Items;
 /// xdl_simplify_non_conflicts: fewer common lines than markers would take are drawn into the conflict.
 constexpr std::size_t joined_lines = 3;
 
-std::size_t add(std::size_t value, std::ptrdiff_t delta) {
-    return static_cast<std::size_t>(static_cast<std::ptrdiff_t>(value) + delta);
-}
-
 std::ptrdiff_t growth(const LineRange& from, const LineRange& to) {
     return static_cast<std::ptrdiff_t>(to.count) - static_cast<std::ptrdiff_t>(from.count);
 }
@@ -31,7 +27,7 @@ LineRange between(std::size_t start, std::size_t end) {
 }
 
 /// The bytes of some lines of a text; the lines are views into one buffer.
-std::string_view bytes_of(const Lines& lines, const LineRange& range) {
+std::string_view bytes_between(const Lines& lines, const LineRange& range) {
     if (range.count == 0)
         return {};
     const auto& first = lines[range.start];
@@ -142,7 +138,7 @@ std::vector<MergeChunk> split_conflicts(const std::vector<MergeChunk>& chunks, c
             continue;
         }
         const auto differences =
-            git::diff_lines(bytes_of(upstream_lines, chunk.upstream), bytes_of(local_lines, chunk.local));
+            git::diff_lines(bytes_between(upstream_lines, chunk.upstream), bytes_between(local_lines, chunk.local));
         MergeChunk part = chunk;
         if (differences.empty()) {
             part.kind = Kind::same_text;

@@ -8,6 +8,11 @@
 
 namespace carry::merge {
 
+/// A line number, moved by what came before it.
+inline std::size_t add(std::size_t line, std::ptrdiff_t delta) {
+    return static_cast<std::size_t>(static_cast<std::ptrdiff_t>(line) + delta);
+}
+
 /// Lines with their ends, or words; views into a text.
 using Items = std::vector<std::string_view>;
 bool equal_items(const Items& a, const git::LineRange& in_a, const Items& b, const git::LineRange& in_b);

@@ -17,7 +17,7 @@ namespace carry::merge {
 namespace {
 
 constexpr std::uint64_t largest_file = std::uint64_t{1} << 20;
-constexpr std::uint64_t most_bytes = std::uint64_t{32} << 20;
+constexpr std::uint64_t most_searched = std::uint64_t{32} << 20;
 constexpr std::size_t most_names = 20;
 
 struct Use {
@@ -149,7 +149,7 @@ private:
             const auto before = read(change.before);
             const auto after = read(change.after);
             bytes += before.size() + after.size();
-            if (bytes > most_bytes)
+            if (bytes > most_searched)
                 return;
             compare(change.path, language, before, after);
         }

@@ -14,7 +14,7 @@ constexpr std::size_t most_words = 4000;
 constexpr std::size_t most_compared = 1'000'000;
 constexpr double least_likeness = 0.5;
 
-bool is_blank(char c) {
+bool is_space_or_tab(char c) {
     return c == ' ' || c == '\t' || c == '\r' || c == '\n';
 }
 
@@ -25,7 +25,7 @@ bool is_word(char c) {
 
 std::string without_blanks(std::string_view text) {
     std::string rest(text);
-    std::erase_if(rest, is_blank);
+    std::erase_if(rest, is_space_or_tab);
     return rest;
 }
 
@@ -47,7 +47,7 @@ Items words_in(const Items& lines) {
     Items words;
     for (const auto& line : lines) {
         for (const auto word : words_of(line))
-            if (!is_blank(word.front()))
+            if (!is_space_or_tab(word.front()))
                 words.push_back(word);
     }
     return words;
@@ -74,7 +74,7 @@ Items words_of(std::string_view text) {
     Items words;
     for (std::size_t at = 0; at < text.size();) {
         std::size_t end = at + 1;
-        const auto same = is_word(text[at]) ? is_word : is_blank(text[at]) ? is_blank : nullptr;
+        const auto same = is_word(text[at]) ? is_word : is_space_or_tab(text[at]) ? is_space_or_tab : nullptr;
         while (same != nullptr && end < text.size() && same(text[end]))
             ++end;
         words.push_back(text.substr(at, end - at));

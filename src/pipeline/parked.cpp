@@ -22,7 +22,7 @@ using merge::ChainLink;
 using nlohmann::json;
 namespace fs = std::filesystem;
 
-constexpr int k_schema = 1;
+constexpr int k_parked_schema = 1;
 constexpr std::size_t k_name_length = 48;
 
 std::string safe_name(std::string_view title) {
@@ -48,8 +48,12 @@ json to_json(const ParkedPatch& patch) {
     json paths = json::array();
     for (const auto& path : patch.paths)
         paths.push_back(path_to_json(path));
-    return {{"schema", k_schema}, {"name", patch.name}, {"title", path_to_json(patch.title)},
-            {"links", links},     {"paths", paths},     {"base", patch.base.hex()},
+    return {{"schema", k_parked_schema},
+            {"name", patch.name},
+            {"title", path_to_json(patch.title)},
+            {"links", links},
+            {"paths", paths},
+            {"base", patch.base.hex()},
             {"run", patch.run}};
 }
 

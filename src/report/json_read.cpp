@@ -12,7 +12,7 @@
 namespace carry::report {
 namespace {
 
-using Json = nlohmann::json;
+using Value = nlohmann::json;
 
 [[noreturn]] void malformed(std::string_view what) {
     throw Error(ErrorKind::failed, fmt::format("malformed report: {}", what));
@@ -21,19 +21,19 @@ using Json = nlohmann::json;
 /// One object of the document; fields that are missing keep their defaults, fields of a wrong type throw.
 class Fields {
 public:
-    Fields(const Json& json, std::string_view where) : m_json(json), m_where(where) {
+    Fields(const Value& json, std::string_view where) : m_json(json), m_where(where) {
         if (!json.is_object())
             malformed(fmt::format("'{}' is no object", where));
     }
 
     /// The value, or nullptr where it is missing or null.
-    [[nodiscard]] const Json* find(std::string_view key) const {
+    [[nodiscard]] const Value* find(std::string_view key) const {
         const auto found = m_json.find(key);
         return found == m_json.end() || found->is_null() ? nullptr : &*found;
     }
 
     void read(std::string_view key, std::string& value) const {
-        if (const Json* json = find(key)) {
+        if (const Value* json = find(key)) {
             if (!json->is_string())
                 wrong(key, "string");
             value = json->get<std::string>();
@@ -43,7 +43,7 @@ public:
     /// Integers within the range of T.
     template <typename T>
     requires(std::is_integral_v<T> && !std::is_same_v<T, bool>) void read(std::string_view key, T& value) const {
-        const Json* json = find(key);
+        const Value* json = find(key);
         if (json == nullptr)
             return;
         if (json->is_number_unsigned()) {
@@ -62,7 +62,7 @@ public:
     }
 
     void read(std::string_view key, bool& value) const {
-        if (const Json* json = find(key)) {
+        if (const Value* json = find(key)) {
             if (!json->is_boolean())
                 wrong(key, "boolean");
             value = json->get<bool>();
@@ -70,7 +70,7 @@ public:
     }
 
     void read(std::string_view key, double& value) const {
-        if (const Json* json = find(key)) {
+        if (const Value* json = find(key)) {
             if (!json->is_number())
                 wrong(key, "number");
             value = json->get<double>();
@@ -95,7 +95,7 @@ public:
 
     template <typename T, typename F>
     void read_list(std::string_view key, std::vector<T>& values, F&& convert) const {
-        const Json* json = find(key);
+        const Value* json = find(key);
         if (json == nullptr)
             return;
         if (!json->is_array())
@@ -105,7 +105,7 @@ public:
     }
 
     void read(std::string_view key, std::vector<std::string>& values) const {
-        read_list(key, values, [&](const Json& item) {
+        read_list(key, values, [&](const Value& item) {
             if (!item.is_string())
                 wrong(key, "list of strings");
             return item.get<std::string>();
@@ -117,7 +117,7 @@ private:
         malformed(fmt::format("'{}.{}' is no {}", m_where, key, type));
     }
 
-    const Json& m_json;
+    const Value& m_json;
     std::string_view m_where;
 };
 
@@ -135,7 +135,7 @@ constexpr std::array outcomes = {Outcome::upgraded,  Outcome::up_to_date, Outcom
                                  Outcome::exported,  Outcome::imported,   Outcome::applied,       Outcome::recovered,
                                  Outcome::refused,   Outcome::failed};
 
-CommitRef commit_from(const Json& json) {
+CommitRef commit_from(const Value& json) {
     const Fields fields(json, "commit");
     CommitRef commit;
     fields.read("id", commit.id);
@@ -146,12 +146,12 @@ CommitRef commit_from(const Json& json) {
 }
 
 void read_commit(const Fields& fields, std::string_view key, std::optional<CommitRef>& commit) {
-    if (const Json* json = fields.find(key))
+    if (const Value* json = fields.find(key))
         commit = commit_from(*json);
 }
 
 void read_span(const Fields& fields, std::string_view key, std::optional<LineSpan>& span) {
-    const Json* json = fields.find(key);
+    const Value* json = fields.find(key);
     if (json == nullptr)
         return;
     const Fields lines(*json, key);
@@ -160,7 +160,7 @@ void read_span(const Fields& fields, std::string_view key, std::optional<LineSpa
     lines.read("last", span->last);
 }
 
-HunkReport hunk_from(const Json& json) {
+HunkReport hunk_from(const Value& json) {
     const Fields fields(json, "hunks");
     HunkReport hunk;
     std::optional<LineSpan> old_lines;
@@ -173,7 +173,7 @@ HunkReport hunk_from(const Json& json) {
     return hunk;
 }
 
-PatchReport patch_from(const Json& json) {
+PatchReport patch_from(const Value& json) {
     const Fields fields(json, "patches");
     PatchReport patch;
     fields.read_word("layer", patch.layer, layers);
@@ -192,7 +192,7 @@ PatchReport patch_from(const Json& json) {
     return patch;
 }
 
-RuleProposal proposal_from(const Json& json) {
+RuleProposal proposal_from(const Value& json) {
     const Fields fields(json, "proposals");
     RuleProposal proposal;
     fields.read("rule", proposal.rule);
@@ -201,7 +201,7 @@ RuleProposal proposal_from(const Json& json) {
     return proposal;
 }
 
-ConflictReport conflict_from(const Json& json) {
+ConflictReport conflict_from(const Value& json) {
     const Fields fields(json, "conflicts");
     ConflictReport conflict;
     fields.read_word("layer", conflict.layer, layers);
@@ -220,7 +220,7 @@ ConflictReport conflict_from(const Json& json) {
     return conflict;
 }
 
-Warning warning_from(const Json& json) {
+Warning warning_from(const Value& json) {
     const Fields fields(json, "warnings");
     Warning warning;
     fields.read("kind", warning.kind);
@@ -229,7 +229,7 @@ Warning warning_from(const Json& json) {
     return warning;
 }
 
-VerifyResult verify_from(const Json& json) {
+VerifyResult verify_from(const Value& json) {
     const Fields fields(json, "verify");
     VerifyResult result;
     fields.read("command", result.command);
@@ -239,7 +239,7 @@ VerifyResult verify_from(const Json& json) {
     return result;
 }
 
-RunSummary run_from(const Json& json) {
+RunSummary run_from(const Value& json) {
     const Fields fields(json, "last_run");
     RunSummary run;
     fields.read("id", run.id);
@@ -293,7 +293,7 @@ void read_scalars(const Fields& fields, Report& report) {
 } // namespace
 
 Report parse_json(std::string_view text) {
-    const Json json = Json::parse(text.begin(), text.end(), nullptr, false);
+    const Value json = Value::parse(text.begin(), text.end(), nullptr, false);
     if (json.is_discarded())
         malformed("it is not JSON");
     const Fields fields(json, "report");
@@ -308,7 +308,7 @@ Report parse_json(std::string_view text) {
     fields.read("parked", report.parked);
     fields.read("saved", report.saved);
     fields.read("next", report.next);
-    if (const Json* run = fields.find("last_run"))
+    if (const Value* run = fields.find("last_run"))
         report.last_run = run_from(*run);
     return report;
 }

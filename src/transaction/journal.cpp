@@ -19,7 +19,7 @@
 namespace carry::transaction {
 namespace {
 
-constexpr std::string_view header = "git-carry journal 1";
+constexpr std::string_view journal_header = "git-carry journal 1";
 
 constexpr std::array<std::pair<Phase, std::string_view>, 5> phases{{
     {Phase::preparing, "preparing"},
@@ -125,7 +125,7 @@ void write_synced(const std::filesystem::path& path, std::string_view bytes) {
 } // namespace
 
 std::string serialize(const Journal& journal) {
-    LineWriter out(header);
+    LineWriter out(journal_header);
     out.value("phase", phase_text(journal.phase));
     out.text("run", journal.run);
     out.text("token", journal.token);
@@ -136,7 +136,7 @@ std::string serialize(const Journal& journal) {
 }
 
 Journal parse_journal(std::string_view text) {
-    LineReader in(text, header, "journal");
+    LineReader in(text, journal_header, "journal");
     Journal journal;
     journal.phase = parse_phase(in, in.value("phase"));
     journal.run = in.text("run");

@@ -12,7 +12,7 @@
 namespace carry::transaction {
 namespace {
 
-constexpr std::string_view header = "git-carry transaction 1";
+constexpr std::string_view record_header = "git-carry transaction 1";
 
 std::string id_text(const git::ObjectId& id) {
     return id.is_null() ? "-" : id.hex();
@@ -179,7 +179,7 @@ CheckoutMove parse_move(LineReader& in) {
 } // namespace
 
 std::string serialize(const std::vector<CheckoutMove>& moves) {
-    LineWriter out(header);
+    LineWriter out(record_header);
     out.number("checkouts", moves.size());
     for (const auto& move : moves)
         write_move(out, move);
@@ -187,7 +187,7 @@ std::string serialize(const std::vector<CheckoutMove>& moves) {
 }
 
 std::vector<CheckoutMove> parse_moves(std::string_view text) {
-    LineReader in(text, header, "transaction record");
+    LineReader in(text, record_header, "transaction record");
     std::vector<CheckoutMove> moves;
     for (std::uint64_t left = in.number("checkouts"); left > 0; --left)
         moves.push_back(parse_move(in));
