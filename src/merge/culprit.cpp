@@ -24,7 +24,7 @@ constexpr std::uint64_t largest_blob = std::uint64_t{16} << 20;
 constexpr std::size_t cached_bytes = std::size_t{64} << 20;
 
 /// One commit's two versions of the file; a merge has one step for each parent.
-struct Step {
+struct FileStep {
     ObjectId before;
     ObjectId after;
     std::optional<std::vector<LineChange>> changes; ///< computed on first use
@@ -33,7 +33,7 @@ struct Step {
 struct Visit {
     CommitInfo commit;
     bool merge = false;
-    std::vector<Step> steps;
+    std::vector<FileStep> steps;
 };
 
 struct Version {
@@ -116,14 +116,14 @@ private:
 
 struct LineHistory::Impl {
     Impl(git::Repository& the_repository, ObjectId the_base, ObjectId the_tip, std::string the_path,
-         std::string the_new_path)
+         std::string the_new_path, std::shared_ptr<SearchBudget> the_budget)
         : repository(the_repository), base(the_base), tip(the_tip), path(std::move(the_path)),
-          new_path(std::move(the_new_path)) {}
+          new_path(std::move(the_new_path)), budget(std::move(the_budget)) {}
 
     void load();
     std::vector<Passage> passages(const LineRange& range);
-    std::shared_ptr<const std::string> text(const ObjectId& blob);
-    const std::vector<LineChange>* changes(Step& step);
+    std::shared_ptr<const TextLines> text(const ObjectId& blob);
+    const std::vector<LineChange>* changes(FileStep& step);
     const std::vector<LineChange>* since_base_to(const ObjectId& blob);
     std::optional<std::vector<LineChange>> difference(const ObjectId& before, const ObjectId& after);
     bool holds(const Version& version, std::string_view wanted);
@@ -131,12 +131,13 @@ struct LineHistory::Impl {
     git::Repository& repository;
     ObjectId base, tip;
     std::string path, new_path;
+    std::shared_ptr<SearchBudget> budget;
 
     bool loaded = false;
     std::vector<PathChange> rows;
     std::vector<Visit> visits;
     std::optional<ObjectId> base_blob;
-    std::unordered_map<ObjectId, std::shared_ptr<const std::string>> texts;
+    std::unordered_map<ObjectId, std::shared_ptr<const TextLines>> texts;
     std::deque<ObjectId> order; ///< of texts, oldest first
     std::size_t texts_size = 0; ///< bytes
     std::unordered_map<ObjectId, std::optional<std::vector<LineChange>>> since_base;
@@ -151,6 +152,8 @@ void LineHistory::Impl::load() {
     if (loaded)
         return;
     loaded = true;
+    if (!budget->spend(budget->commits, budget->commits_of_range))
+        return;
     std::vector<std::string> paths{path};
     if (!new_path.empty() && new_path != path)
         paths.push_back(new_path);
@@ -163,20 +166,20 @@ void LineHistory::Impl::load() {
 }
 
 /// Nothing where the blob is too large, or is not here.
-std::shared_ptr<const std::string> LineHistory::Impl::text(const ObjectId& blob) {
+std::shared_ptr<const TextLines> LineHistory::Impl::text(const ObjectId& blob) {
     if (const auto known = texts.find(blob); known != texts.end())
         return known->second;
-    std::shared_ptr<const std::string> result;
+    std::shared_ptr<const TextLines> result;
     const auto header = repository.objects().header(blob);
     if (header && header->size <= largest_blob)
         if (auto object = repository.objects().read(blob))
-            result = std::make_shared<const std::string>(std::move(object->data));
-    texts_size += result ? result->size() : 0;
+            result = std::make_shared<const TextLines>(std::move(object->data));
+    texts_size += result ? result->text().size() : 0;
     texts.emplace(blob, result);
     order.push_back(blob);
     while (texts_size > cached_bytes && order.size() > 2) {
         const auto oldest = texts.find(order.front());
-        texts_size -= oldest->second ? oldest->second->size() : 0;
+        texts_size -= oldest->second ? oldest->second->text().size() : 0;
         texts.erase(oldest);
         order.pop_front();
     }
@@ -186,12 +189,12 @@ std::shared_ptr<const std::string> LineHistory::Impl::text(const ObjectId& blob)
 std::optional<std::vector<LineChange>> LineHistory::Impl::difference(const ObjectId& before, const ObjectId& after) {
     const auto old_text = text(before);
     const auto new_text = text(after);
-    if (!old_text || !new_text)
+    if (!old_text || !new_text || !budget->spend(budget->bytes, old_text->text().size() + new_text->text().size()))
         return std::nullopt;
-    return git::diff_lines(*old_text, *new_text);
+    return git::diff_lines(old_text->text(), new_text->text());
 }
 
-const std::vector<LineChange>* LineHistory::Impl::changes(Step& step) {
+const std::vector<LineChange>* LineHistory::Impl::changes(FileStep& step) {
     if (!step.changes)
         step.changes = difference(step.before, step.after);
     return step.changes ? &*step.changes : nullptr;
@@ -256,6 +259,8 @@ std::vector<Passage> LineHistory::Impl::passages(const LineRange& range) {
     Places places;
     if (base_blob)
         places.emplace(*base_blob, TrackedLines{range, false});
+    if (!budget->spend(budget->visits, visits.size()))
+        return result;
     for (auto& visit : visits)
         if (auto passage = pass(visit, range, places))
             result.push_back(std::move(*passage));
@@ -267,9 +272,16 @@ bool LineHistory::Impl::holds(const Version& version, std::string_view wanted) {
     return bytes != nullptr && lines_hold(*bytes, version.lines, wanted);
 }
 
+bool SearchBudget::spend(std::size_t& what, std::size_t amount) {
+    exhausted = exhausted || amount > what;
+    what -= std::min(what, amount);
+    return !exhausted;
+}
+
 LineHistory::LineHistory(git::Repository& repository, git::ObjectId base, git::ObjectId tip, std::string path,
-                         std::string new_path)
-    : m_impl(std::make_unique<Impl>(repository, base, tip, std::move(path), std::move(new_path))) {}
+                         std::string new_path, std::shared_ptr<SearchBudget> budget)
+    : m_impl(std::make_unique<Impl>(repository, base, tip, std::move(path), std::move(new_path),
+                                    budget ? std::move(budget) : std::make_shared<SearchBudget>())) {}
 LineHistory::~LineHistory() = default;
 LineHistory::LineHistory(LineHistory&&) noexcept = default;
 

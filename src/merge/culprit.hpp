@@ -13,14 +13,27 @@
 
 namespace carry::merge {
 
+/// What the search may cost a run, all paths together, counted in work so that equal runs give equal reports: half a
+/// minute or so where it is used up. From then on nothing more is looked up.
+struct SearchBudget {
+    std::size_t commits = 1'000'000;           ///< walked by git, for each path again
+    std::size_t visits = 1'000'000;            ///< of a range of lines to a commit that touched its path
+    std::size_t bytes = std::size_t{1} << 30U; ///< compared
+    std::size_t commits_of_range = 0;          ///< base..tip: what a walk costs
+    bool exhausted = false;
+
+    /// Takes `amount` of one of the above; false where there is not that much.
+    bool spend(std::size_t& what, std::size_t amount);
+};
+
 /// Follows lines of one path from base to tip through every commit between that touched it (`git log` of the path,
 /// simplified as git does; a rename is followed to `new_path`). History is read once, on first use, and so is each
 /// difference; keep one for each path. The repository must outlive it. Looks at the first 5,000 changes of a path and
-/// passes over blobs of more than 16 MiB: then it answers what it knows.
+/// passes over blobs of more than 16 MiB: then it answers what it knows. Without a budget it has one of its own.
 class LineHistory {
 public:
     LineHistory(git::Repository& repository, git::ObjectId base, git::ObjectId tip, std::string path,
-                std::string new_path = {});
+                std::string new_path = {}, std::shared_ptr<SearchBudget> budget = {});
     ~LineHistory();
     LineHistory(LineHistory&&) noexcept;
 

@@ -2,6 +2,7 @@
 
 #include "base/text.hpp"
 #include "git/buffers.hpp"
+#include "merge/line_tracking.hpp"
 
 #include <algorithm>
 #include <cctype>
@@ -17,12 +18,7 @@ constexpr std::uint64_t k_budget = 32U << 20U;
 constexpr std::size_t k_telling_line = 8;
 constexpr std::size_t k_telling_block = 24;
 /// This much of a block makes a version of it.
-constexpr double k_alike = 0.7;
-
-std::size_t letters_of(std::string_view line) {
-    return static_cast<std::size_t>(
-        std::count_if(line.begin(), line.end(), [](unsigned char c) { return std::isalnum(c) != 0 || c >= 0x80; }));
-}
+constexpr double k_version = 0.7;
 
 std::optional<std::string> text_of(git::Repository& repository, const std::optional<git::TreeEntry>& entry) {
     if (!entry)
@@ -109,7 +105,7 @@ std::optional<ElsewhereBlock> UpstreamAdditions::find_block(const std::vector<st
     for (const auto& [file, found] : by_file) {
         const auto& path = (*m_changes)[file].path;
         const auto share = static_cast<double>(found.lines) / static_cast<double>(wanted.size());
-        if (path == except || found.lines <= most || share < k_alike)
+        if (path == except || found.lines <= most || share < k_version)
             continue;
         most = found.lines;
         best = {path, found.first, found.lines == wanted.size()};

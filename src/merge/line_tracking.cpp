@@ -1,8 +1,10 @@
 #include "merge/line_tracking.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <cstddef>
 #include <optional>
+#include <utility>
 
 namespace carry::merge {
 
@@ -34,16 +36,6 @@ bool widens(const LineRange& range, const LineRange& before) {
 
 std::size_t moved(std::size_t line, std::ptrdiff_t delta) {
     return static_cast<std::size_t>(static_cast<std::ptrdiff_t>(line) + delta);
-}
-
-/// Offset of the beginning of line `n`; the size where there are not that many lines.
-std::size_t offset_of_line(std::string_view text, std::size_t n, std::size_t from = 0) {
-    std::size_t at = from;
-    for (; n > 0 && at < text.size(); --n) {
-        const std::size_t newline = text.find('\n', at);
-        at = newline == std::string_view::npos ? text.size() : newline + 1;
-    }
-    return at;
 }
 
 bool is_at_line_ends(std::string_view text, std::size_t at, std::size_t size) {
@@ -97,16 +89,29 @@ FollowedLines follow(const TrackedLines& lines, const std::vector<LineChange>& c
     return result;
 }
 
-bool lines_hold(std::string_view text, const TrackedLines& lines, std::string_view wanted) {
+TextLines::TextLines(std::string text) : m_text(std::move(text)) {
+    for (std::size_t at = 0; at < m_text.size();) {
+        m_starts.push_back(at);
+        const auto newline = m_text.find('\n', at);
+        at = newline == std::string::npos ? m_text.size() : newline + 1;
+    }
+    m_starts.push_back(m_text.size());
+}
+
+std::string_view TextLines::at(const git::LineRange& range) const {
+    const auto last = m_starts.size() - 1;
+    const auto begin = m_starts[std::min(range.start, last)];
+    return std::string_view(m_text).substr(begin, m_starts[std::min(range.end(), last)] - begin);
+}
+
+bool lines_hold(const TextLines& text, const TrackedLines& lines, std::string_view wanted) {
     if (wanted.empty())
         return lines.range.count == 0;
     const auto newlines = static_cast<std::size_t>(std::ranges::count(wanted, '\n'));
     const std::size_t wanted_lines = newlines + (wanted.back() == '\n' ? 0 : 1);
     if (lines.range.count < wanted_lines || (!lines.widened && lines.range.count != wanted_lines))
         return false;
-    const std::size_t begin = offset_of_line(text, lines.range.start);
-    const std::size_t end = offset_of_line(text, lines.range.count, begin);
-    const std::string_view held = text.substr(begin, end - begin);
+    const auto held = text.at(lines.range);
     if (!lines.widened)
         return held == wanted;
     for (std::size_t at = held.find(wanted); at != std::string_view::npos; at = held.find(wanted, at + 1))
@@ -122,6 +127,11 @@ bool have_common_lines(const std::vector<std::vector<LineRange>>& touched) {
     for (std::size_t i = 1; i < touched.size(); ++i)
         left = common(left, touched[i]);
     return !left.empty();
+}
+
+std::size_t letters_of(std::string_view line) {
+    return static_cast<std::size_t>(
+        std::count_if(line.begin(), line.end(), [](unsigned char c) { return std::isalnum(c) != 0 || c >= 0x80; }));
 }
 
 } // namespace carry::merge

@@ -1,6 +1,7 @@
 #include "merge/moved_lines.hpp"
 
 #include "base/text.hpp"
+#include "merge/line_tracking.hpp"
 
 #include <algorithm>
 #include <array>
@@ -17,11 +18,6 @@ constexpr std::uint64_t most_bytes = std::uint64_t{1} << 20;
 constexpr std::array<std::size_t, 4> surroundings = {5, 3, 2, 1};
 /// Fewer letters and digits than this say nothing: "}" and "return 0;" stand everywhere.
 constexpr std::size_t telling = 20;
-
-std::size_t letters_of(std::string_view line) {
-    return static_cast<std::size_t>(
-        std::count_if(line.begin(), line.end(), [](unsigned char c) { return std::isalnum(c) != 0; }));
-}
 
 std::set<std::string_view> trimmed_lines(std::string_view text) {
     std::set<std::string_view> lines;

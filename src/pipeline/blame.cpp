@@ -45,8 +45,10 @@ const std::string& base_path(const merge::PathOutcome& outcome) {
 
 } // namespace
 
-Blame::Blame(git::Repository& repository, git::ObjectId base, git::ObjectId tip)
-    : m_repository(repository), m_base(base), m_tip(tip) {}
+Blame::Blame(git::Repository& repository, git::ObjectId base, git::ObjectId tip, std::size_t commits)
+    : m_repository(repository), m_base(base), m_tip(tip), m_budget(std::make_shared<merge::SearchBudget>()) {
+    m_budget->commits_of_range = commits;
+}
 
 merge::LineHistory& Blame::history(const merge::PathOutcome& outcome) {
     const auto& path = base_path(outcome);
@@ -55,7 +57,8 @@ merge::LineHistory& Blame::history(const merge::PathOutcome& outcome) {
         return found->second;
     const auto moved =
         outcome.new_path.empty() || outcome.new_path == path || outcome.local_rename ? std::string() : outcome.new_path;
-    return m_histories.emplace(path, merge::LineHistory(m_repository, m_base, m_tip, path, moved)).first->second;
+    return m_histories.emplace(path, merge::LineHistory(m_repository, m_base, m_tip, path, moved, m_budget))
+        .first->second;
 }
 
 git::LineRange Blame::in_base(const merge::PathOutcome& outcome, const git::LineRange& range) {
@@ -94,7 +97,7 @@ std::optional<git::CommitInfo> Blame::obstructor(const merge::PathOutcome& outco
     const auto& path = outcome.display_path();
     for (const auto& change : changes)
         if (change.after && (is_above(change.path, path) || is_above(path, change.path)))
-            return merge::LineHistory(m_repository, m_base, m_tip, change.path).last_touched();
+            return merge::LineHistory(m_repository, m_base, m_tip, change.path, {}, m_budget).last_touched();
     return std::nullopt;
 }
 

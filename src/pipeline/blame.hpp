@@ -7,7 +7,9 @@
 
 #include <carry/report.hpp>
 
+#include <cstddef>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -16,7 +18,11 @@ namespace carry::pipeline {
 
 class Blame {
 public:
-    Blame(git::Repository& repository, git::ObjectId base, git::ObjectId tip);
+    /// `commits`: how many there are from base to tip.
+    Blame(git::Repository& repository, git::ObjectId base, git::ObjectId tip, std::size_t commits);
+
+    /// The search was cut short, so some commits are not named.
+    [[nodiscard]] bool is_cut_short() const noexcept { return m_budget->exhausted; }
 
     /// Upstream commits that touched the lines of a hunk, newest first.
     std::vector<CommitRef> culprits(const merge::PathOutcome& outcome, const merge::HunkOutcome& hunk);
@@ -44,6 +50,7 @@ private:
 
     git::Repository& m_repository;
     git::ObjectId m_base, m_tip;
+    std::shared_ptr<merge::SearchBudget> m_budget;
     std::map<std::string, merge::LineHistory> m_histories;
     std::optional<merge::MoveSearch> m_moves;
 };

@@ -352,7 +352,7 @@ void describe_plan(Workspace& workspace, Report& report, const snapshot::Snapsho
     report.warnings.insert(report.warnings.end(), target.warnings.begin(), target.warnings.end());
     report.warnings.insert(report.warnings.end(), plan.warnings.begin(), plan.warnings.end());
 
-    Blame blame(repository, target.base, target.commit);
+    Blame blame(repository, target.base, target.commit, report.upstream_commits);
     merge::UpstreamAdditions additions(repository, trees.tree_of_commit(target.base),
                                        trees.tree_of_commit(target.commit));
     report.commits = plan.integrates_by_merge ? plan.local_commits - 1 : 0; // the one link stands for all of them
@@ -378,6 +378,9 @@ void describe_plan(Workspace& workspace, Report& report, const snapshot::Snapsho
         patch.by = blame.deleter(path);
         report.patches.push_back(std::move(patch));
     }
+    if (blame.is_cut_short())
+        report.notes.emplace_back(
+            "upstream's history is too long to name every commit: the search for who did it was cut short");
     warn_of_removed_names(workspace, report, target, plan);
     note_empty_commits(plan.chain, report);
     report.new_head = plan.chain.head.hex();

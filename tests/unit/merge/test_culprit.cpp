@@ -257,12 +257,12 @@ TEST(LineTracking, TakesWhatReplacesIt) {
 }
 
 TEST(LineTracking, FindsWholeLinesOnly) {
-    EXPECT_TRUE(lines_hold("a\nb\nc\n", {{1, 1}, false}, "b\n"));
-    EXPECT_FALSE(lines_hold("a\nb\nc\n", {{0, 2}, false}, "b\n"));
-    EXPECT_TRUE(lines_hold("a\nb\nc\n", {{0, 2}, true}, "b\n"));
-    EXPECT_FALSE(lines_hold("a\nab\nc\n", {{0, 3}, true}, "b\n"));
-    EXPECT_FALSE(lines_hold("a\nb", {{0, 2}, true}, "b\n"));
-    EXPECT_TRUE(lines_hold("a\nb", {{0, 2}, true}, "b"));
+    EXPECT_TRUE(lines_hold(TextLines("a\nb\nc\n"), {{1, 1}, false}, "b\n"));
+    EXPECT_FALSE(lines_hold(TextLines("a\nb\nc\n"), {{0, 2}, false}, "b\n"));
+    EXPECT_TRUE(lines_hold(TextLines("a\nb\nc\n"), {{0, 2}, true}, "b\n"));
+    EXPECT_FALSE(lines_hold(TextLines("a\nab\nc\n"), {{0, 3}, true}, "b\n"));
+    EXPECT_FALSE(lines_hold(TextLines("a\nb"), {{0, 2}, true}, "b\n"));
+    EXPECT_TRUE(lines_hold(TextLines("a\nb"), {{0, 2}, true}, "b"));
 }
 
 } // namespace
