@@ -42,8 +42,13 @@ bool ends_with_file(const Transition& transition) {
     return transition.after.kind != FileKind::absent;
 }
 
-[[noreturn]] void throw_in_the_way(std::string_view what, std::string_view of) {
-    throw Error(ErrorKind::failed, fmt::format("{} is in the way of {}", quoted(what), quoted(of)));
+std::string in_the_way(std::string_view what, std::string_view of) {
+    return fmt::format("{} is in the way of {}", quoted(what), quoted(of));
+}
+
+/// Something on disk that the move knows nothing about.
+[[noreturn]] void refuse_in_the_way(std::string_view what, std::string_view of) {
+    throw Error(ErrorKind::refused, in_the_way(what, of), {fmt::format("mv {} ELSEWHERE", shell_quote(what))});
 }
 
 void check_safe(const std::string& path) {
@@ -68,7 +73,7 @@ void check_consistent(const CheckoutMove& move) {
     for (const auto& path : files) {
         for (const auto& directory : above(path)) {
             if (files.contains(directory))
-                throw_in_the_way(directory, path);
+                throw Error(ErrorKind::failed, in_the_way(directory, path));
         }
     }
 }
@@ -151,7 +156,7 @@ private:
             if (entry.is_directory)
                 clear(path, file);
             else if (!m_going.contains(path))
-                throw_in_the_way(path, file);
+                refuse_in_the_way(path, file);
         }
     }
 
@@ -160,7 +165,7 @@ private:
             if (m_tree.open(directory))
                 return;
             if (m_tree.status(directory) && !m_going.contains(directory))
-                throw_in_the_way(directory, path);
+                refuse_in_the_way(directory, path);
             m_new_directories.insert(directory);
         }
     }

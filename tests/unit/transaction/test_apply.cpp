@@ -208,7 +208,7 @@ protected:
         lab.apply(reversed(move, ""));
     }
     /// The error, after making sure that nothing has changed.
-    Error refused(const CheckoutMove& wanted) {
+    Error refused(const CheckoutMove& wanted, ErrorKind kind = ErrorKind::failed) {
         const auto fingerprint = test::fingerprint(lab.repo.path());
         Error error(ErrorKind::usage, "nothing was thrown");
         try {
@@ -216,7 +216,7 @@ protected:
         } catch (const Error& thrown) {
             error = thrown;
         }
-        EXPECT_EQ(error.kind(), ErrorKind::failed) << error.message();
+        EXPECT_EQ(error.kind(), kind) << error.message();
         EXPECT_TRUE(test::same(fingerprint, test::fingerprint(lab.repo.path())));
         return error;
     }
@@ -295,7 +295,8 @@ TEST_F(ApplyRefuses, PathsThatLeaveTheTree) {
 TEST_F(ApplyRefuses, PathsBehindALink) {
     const TemporaryDirectory outside(std::filesystem::temp_directory_path(), "carry-outside-");
     lab.repo.symlink(outside.path().native(), "link");
-    EXPECT_EQ(refused(only({{"link/new", {}, file("x")}})).message(), "'link' is in the way of 'link/new'");
+    EXPECT_EQ(refused(only({{"link/new", {}, file("x")}}), ErrorKind::refused).message(),
+              "'link' is in the way of 'link/new'");
     EXPECT_TRUE(std::filesystem::is_empty(outside.path()));
     lab.repo.remove("d");
     lab.repo.symlink("link", "d");
@@ -305,8 +306,9 @@ TEST_F(ApplyRefuses, PathsBehindALink) {
 
 TEST_F(ApplyRefuses, ADirectoryThatHoldsMore) {
     lab.repo.write("d/mine", "x");
-    const auto error = refused(only({{"d/a", file("1"), {}}, {"d", {}, file("x")}}));
+    const auto error = refused(only({{"d/a", file("1"), {}}, {"d", {}, file("x")}}), ErrorKind::refused);
     EXPECT_EQ(error.message(), "'d/mine' is in the way of 'd'");
+    EXPECT_THAT(error.hints(), ::testing::ElementsAre("mv d/mine ELSEWHERE"));
 }
 
 TEST_F(ApplyRefuses, ContradictoryMoves) {
