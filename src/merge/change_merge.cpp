@@ -40,10 +40,6 @@ public:
 private:
     // Where things are.
 
-    [[nodiscard]] std::string mapped(const std::string& path) const {
-        return m_input.map != nullptr ? m_input.map->map(path) : path;
-    }
-
     /// Where a path that is new in this link belongs: its own place where upstream has something there, else where
     /// its directory went, if there is room.
     std::string new_place(const std::string& path) {
@@ -65,7 +61,8 @@ private:
         if (change.old_path.empty()) {
             step.upstream_path = step.target = new_place(change.path);
         } else {
-            step.upstream_path = step.target = mapped(change.old_path);
+            step.target = m_input.map != nullptr ? m_input.map->map(change.old_path) : change.old_path;
+            step.upstream_path = step.target;
             if (change.rename() && !follows_upstream(step))
                 step.target = new_place(change.path);
         }

@@ -3,19 +3,16 @@
 #include "base/text.hpp"
 #include "git/commit.hpp"
 #include "merge/elsewhere.hpp"
-#include "merge/entry_merge.hpp"
 #include "merge/generated.hpp"
-#include "merge/warnings.hpp"
 #include "pipeline/blame.hpp"
 #include "pipeline/name_warnings.hpp"
+#include "pipeline/patch_warnings.hpp"
 #include "pipeline/submodules.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <iterator>
-#include <set>
-#include <tuple>
 
 namespace carry::pipeline {
 
@@ -51,8 +48,8 @@ public:
         if (outcome.conflict)
             add_conflict(outcome);
         else if (!is_set_aside(m_link, outcome)) {
-            add_warnings(outcome);
-            warn_of_elsewhere(outcome);
+            warn_of_suspicious(m_workspace, m_report, outcome);
+            warn_of_elsewhere(m_workspace, m_report, m_additions, outcome);
         }
     }
 
@@ -104,7 +101,7 @@ private:
     }
 
     void add_conflict(const PathOutcome& outcome) {
-        warn_of_moved_lines(outcome);
+        warn_of_moved_lines(m_workspace, m_report, m_blame, outcome);
         bool any = false;
         for (const auto& hunk : outcome.hunks) {
             if (hunk.fate != Fate::conflict)
@@ -120,73 +117,6 @@ private:
         auto conflict = conflict_report(outcome);
         conflict.culprits = m_blame.path_culprits(outcome);
         m_report.conflicts.push_back(std::move(conflict));
-    }
-
-    /// Where the surroundings of what is in conflict went, if upstream took them to another file.
-    void warn_of_moved_lines(const PathOutcome& outcome) {
-        const auto kind = outcome.conflict->kind;
-        const bool deleted = kind == ConflictKind::deleted_upstream;
-        if ((kind != ConflictKind::content && !deleted) || !outcome.base || !outcome.base->is_regular())
-            return;
-        auto hunks = outcome.hunks;
-        if (deleted)
-            hunks = merge::entry_hunks(m_workspace.repository(), outcome.base, outcome.local, Fate::conflict).hunks;
-        std::set<std::string> places;
-        for (const auto& hunk : hunks) {
-            const auto place = hunk.fate == Fate::conflict ? m_blame.surroundings(outcome, hunk.base) : std::nullopt;
-            if (!place || !places.insert(place->path).second)
-                continue;
-            m_report.warnings.push_back(
-                {"moved-lines", m_workspace.shown(outcome.display_path()),
-                 fmt::format("line {}: upstream took the lines around your change to {}, line {}", hunk.base.start + 1,
-                             quoted(place->path), place->line)});
-        }
-    }
-
-    void add_warnings(const PathOutcome& outcome) {
-        const auto& [base, local, upstream, merged] =
-            std::tie(outcome.base, outcome.local, outcome.upstream, outcome.merged);
-        for (const auto& entry : {base, local, upstream, merged})
-            if (!entry || !entry->is_regular())
-                return;
-        if (outcome.binary || base->id == upstream->id || merged->id == upstream->id)
-            return;
-        auto& store = m_workspace.repository().objects();
-        const auto bytes = [&](const git::TreeEntry& entry) { return store.require(entry.id, git::ObjectType::blob); };
-        const merge::TextMerge text{true, bytes(*merged), outcome.hunks};
-        for (const auto& warning : merge::suspicious(bytes(*base), bytes(*upstream), bytes(*local), text))
-            m_report.warnings.push_back({warning.kind, m_workspace.shown(outcome.new_path),
-                                         fmt::format("line {}: {}", warning.line, escape_terminal(warning.message))});
-    }
-
-    /// What the patch adds may be in a file of upstream's already that it knows nothing of.
-    void warn_of_elsewhere(const PathOutcome& outcome) {
-        if (!outcome.merged || !outcome.local || !outcome.local->is_regular() || outcome.fate == Fate::absorbed)
-            return;
-        const auto warn = [&](const char* kind, std::string message) {
-            m_report.warnings.push_back({kind, quote_path(outcome.new_path), std::move(message)});
-        };
-        if (!outcome.base)
-            if (const auto path = m_additions.find_file(outcome.local->id, outcome.new_path)) {
-                warn("duplicate-file", fmt::format("upstream has this very file as {} now", quoted(quote_path(*path))));
-                return;
-            }
-        if (outcome.binary || outcome.hunks.empty())
-            return;
-        const auto bytes = m_workspace.repository().objects().require(outcome.local->id, git::ObjectType::blob);
-        const auto lines = split_lines(bytes);
-        for (const auto& hunk : outcome.hunks) {
-            if (hunk.fate == Fate::absorbed || !hunk.result || hunk.local.end() > lines.size())
-                continue;
-            const auto first = lines.begin() + static_cast<std::ptrdiff_t>(hunk.local.start);
-            const std::vector<std::string_view> block(first, first + static_cast<std::ptrdiff_t>(hunk.local.count));
-            if (const auto place = m_additions.find_block(block, outcome.new_path))
-                warn("duplicate-block",
-                     fmt::format("line {}: {} stands twice now: upstream has {} in {} at line {}",
-                                 hunk.result->start + 1, place->whole ? "the block" : "much the same block",
-                                 place->whole ? "it" : "a version of it", quoted(quote_path(place->path)),
-                                 place->line + 1));
-        }
     }
 
     /// Where upstream once had the very change, or has it but for white space, the answer is nearly given.
