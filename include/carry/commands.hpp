@@ -31,8 +31,9 @@ Report check(const Request& request);
 Report upgrade(const Request& request);
 Report continue_run(const Request& request);
 Report abort_run(const Request& request);
-/// Back to the state before `run`; without one, before the last run that changed something.
-Report undo(const Request& request, const std::optional<std::string>& run);
+/// Back to the state before `run`; without one, before the last run that changed something. Where newer runs changed
+/// the checkout as well, Error{refused} says what would go with it, unless `force` is set.
+Report undo(const Request& request, const std::optional<std::string>& run, bool force = false);
 std::vector<RunSummary> runs(const Request& request);
 /// The stored report of a run; an unambiguous prefix of its id will do. Throws Error{usage} where there is none.
 Report show(const Request& request, const std::string& run);

@@ -84,6 +84,13 @@ struct VerifyResult {
     std::string output_tail; ///< the last lines, escaped
 };
 
+/// What an undo found when it looked again, once everything was back.
+struct UndoProof {
+    std::string run;                  ///< the checkout is as it was before this one
+    std::size_t files = 0;            ///< paths that were compared, beside HEAD and the index
+    std::vector<std::string> differs; ///< "HEAD", "the index" and paths that are not as they were; none: proven
+};
+
 enum class Outcome {
     upgraded,      ///< everything landed
     up_to_date,    ///< nothing to do
@@ -139,6 +146,7 @@ struct Report {
     std::vector<VerifyResult> verify;
     std::vector<std::string> parked;    ///< names of all that is parked now
     std::vector<std::string> saved;     ///< what undo stored first: "app.txt  (run X, object 1a2b…)"
+    std::optional<UndoProof> proof;     ///< undo and abort only
     std::string error;                  ///< refused or failed: the sentence
     std::optional<RunSummary> last_run; ///< status only
     std::string waiting;                ///< id of a run in conflict that waits for continue or abort

@@ -9,6 +9,7 @@
 #include "git/refs.hpp"
 #include "pipeline/checked_out.hpp"
 #include "pipeline/index_plan.hpp"
+#include "pipeline/undo_proof.hpp"
 #include "pipeline/unseen_edits.hpp"
 #include "snapshot/record.hpp"
 
@@ -205,6 +206,7 @@ void secure(const RunRecord& record, const Moving& one) {
     auto& repository = one.workspace->repository();
     make_directories(one.workspace->runs().directory(record.id), 0700);
     snapshot::write_record(snapshot, one.workspace->runs().directory(record.id), repository.objects());
+    keep_fingerprint(*one.workspace, record.id, snapshot, one.move);
     std::vector<git::ObjectId> keep{snapshot::write_chain(repository, snapshot)};
     for (const auto& [path, raw] : snapshot.raw)
         keep.push_back(raw);

@@ -12,6 +12,7 @@
 #include "pipeline/restore.hpp"
 #include "pipeline/retention.hpp"
 #include "pipeline/submodule_parked.hpp"
+#include "pipeline/undo_proof.hpp"
 #include "pipeline/upgrade.hpp"
 #include "snapshot/record.hpp"
 
@@ -20,10 +21,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <deque>
 #include <iterator>
 #include <map>
 #include <memory>
+#include <set>
 
 namespace carry::pipeline {
 
@@ -32,6 +35,7 @@ namespace {
 /// One checkout on its way back: the top one, or a submodule.
 struct Return {
     std::unique_ptr<Workspace> own; ///< of a submodule
+    std::string first;              ///< the run whose snapshot `then` is
     snapshot::Snapshot now, then;
 };
 
@@ -88,6 +92,7 @@ public:
         auto& state = m_returns.emplace_back();
         state.own = std::move(own);
         state.now = snapshot::capture(workspace.repository(), workspace.settings());
+        state.first = first;
         state.then = snapshot::read_record(workspace.runs().directory(first));
         make_directories(workspace.runs().directory(m_run), 0700);
         record_parked_before(workspace, m_run);
@@ -139,13 +144,18 @@ void restore(Workspace& workspace, RunRecord& record, const RunRecord& target, R
     // A failed verification comes before anything is set aside.
     const bool parked = record.lands_as != RunState::rolled_back;
     ReturnPlanner(returns, all, record.id, parked, report).add(workspace, nullptr, target.id, target.id);
-    const auto& [own, now, then] = returns.front();
+    const auto& [own, first, now, then] = returns.front();
     record.old_head = now.head.commit;
     record.new_head = then.head.commit;
     report.old_head = now.head.commit.hex();
     report.new_head = then.head.commit.hex();
     secure_run(record, all);
     land(workspace, record, all);
+    UndoProof proof;
+    proof.run = target.id;
+    for (std::size_t i = 0; i < all.size(); ++i)
+        prove_undone(*all[i].workspace, returns[i].first, returns[i].then, all[i].move, proof);
+    report.proof = std::move(proof);
     for (const auto& state : returns)
         if (state.own)
             run_submodule_hooks(*state.own, record.id, {state.now.head.commit, state.then.head.commit, false, {}},
@@ -172,7 +182,60 @@ void settle_waiting(Workspace& workspace, const RunRecord& target) {
 
 namespace {
 
-Report go_back(Workspace& workspace, const std::string& command, const RunRecord& target) {
+/// Somebody wrote while the files moved, or the record is damaged: nobody may take that for an undo.
+void require_proof(Report& report) {
+    for (const auto& what : report.proof->differs)
+        report.warnings.push_back(
+            {"not-as-before", what, fmt::format("{} is not as it was before run {}", what, report.proof->run)});
+    if (!report.proof->differs.empty())
+        report.exit_code = 9;
+}
+
+/// Newer runs that changed the checkout; what continued `target` is part of it.
+std::vector<RunRecord> runs_above(const RunStore& runs, const RunRecord& target) {
+    std::vector<RunRecord> above;
+    std::set<std::string> parts{target.id};
+    for (auto& record : runs.all()) {
+        if (record.id <= target.id || !record.changed || record.state == RunState::rolled_back)
+            continue;
+        const auto is_part = [&](const std::string& id) { return parts.contains(id); };
+        if (record.command == "continue" && std::any_of(record.settles.begin(), record.settles.end(), is_part))
+            parts.insert(record.id);
+        else
+            above.push_back(std::move(record));
+    }
+    return above;
+}
+
+std::string names_of(const std::vector<RunRecord>& runs) {
+    constexpr std::size_t most = 3;
+    std::string text;
+    for (std::size_t i = 0; i < std::min(most, runs.size()); ++i)
+        text += fmt::format("{}{} ({})", i == 0 ? "" : ", ", runs[i].id, runs[i].command);
+    return runs.size() <= most ? text : fmt::format("{} and {} more", text, runs.size() - most);
+}
+
+[[noreturn]] void refuse_runs_above(Workspace& workspace, const RunRecord& target,
+                                    const std::vector<RunRecord>& above) {
+    std::set<std::string> paths;
+    for (const auto& record : workspace.runs().all())
+        if (record.id >= target.id && record.changed)
+            for (const auto& move : workspace.runs().load_all_moves(record.id))
+                for (const auto& transition : move.transitions)
+                    paths.insert(move.paths.worktree / transition.path);
+    throw Error(ErrorKind::refused,
+                fmt::format("run {} is not the last one: {} would be taken back with it: {}", target.id,
+                            count_of(above.size(), "newer run", "newer runs"), names_of(above)),
+                {fmt::format("git carry undo --force {}   HEAD goes from {} to {}, and up to {} with it; what is there "
+                             "now is stored first",
+                             target.id, workspace.repository().head().commit.short_hex(),
+                             snapshot::read_record(workspace.runs().directory(target.id)).head.commit.short_hex(),
+                             count_of(paths.size(), "file", "files")),
+                 "git carry undo   takes back the last one alone"});
+}
+
+Report go_back(Workspace& workspace, const std::string& command, const RunRecord& target,
+               const std::vector<RunRecord>& above = {}) {
     refuse_foreign_operation(workspace);
     auto report = workspace.report(command);
     OpenRun run(workspace, command, report.time);
@@ -188,7 +251,10 @@ Report go_back(Workspace& workspace, const std::string& command, const RunRecord
     run_hooks(workspace, run.record.id, {run.record.old_head, run.record.new_head, false, {}}, report.notes);
     report.outcome = Outcome::undone;
     report.notes.push_back(fmt::format("back to before run {} ({})", target.id, target.command));
+    if (!above.empty())
+        report.notes.push_back(fmt::format("taken back with it: {}", names_of(above)));
     report.next = next_commands(report);
+    require_proof(report);
     run.keep(report);
     retain_runs(workspace.runs(), workspace.repository(), workspace.settings().keep_runs);
     return report;
@@ -214,7 +280,7 @@ std::vector<std::string> roll_back(Workspace& workspace, RunRecord& record) {
 
 namespace carry {
 
-Report undo(const Request& request, const std::optional<std::string>& run) {
+Report undo(const Request& request, const std::optional<std::string>& run, bool force) {
     using namespace pipeline;
     auto workspace = Workspace::open(request, Access::change);
     std::optional<RunRecord> target;
@@ -230,7 +296,10 @@ Report undo(const Request& request, const std::optional<std::string>& run) {
                                    : "no run has changed this checkout");
         return report;
     }
-    return go_back(workspace, "undo", *target);
+    const auto above = runs_above(workspace.runs(), *target);
+    if (!above.empty() && !force)
+        refuse_runs_above(workspace, *target, above);
+    return go_back(workspace, "undo", *target, above);
 }
 
 Report abort_run(const Request& request) {

@@ -78,6 +78,11 @@ Json verify_json(const VerifyResult& result) {
             {"output_tail", result.output_tail}};
 }
 
+Json proof_json(const UndoProof& proof) {
+    return {
+        {"run", proof.run}, {"verified", proof.differs.empty()}, {"files", proof.files}, {"differs", proof.differs}};
+}
+
 Json run_json(const RunSummary& run) {
     return {{"id", run.id},
             {"command", run.command},
@@ -120,6 +125,7 @@ Json report_json(const Report& report) {
                  {"verify", list(report.verify, verify_json)},
                  {"parked", report.parked},
                  {"saved", report.saved},
+                 {"proof", report.proof ? proof_json(*report.proof) : Json()},
                  {"error", report.error},
                  {"last_run", report.last_run ? run_json(*report.last_run) : Json()},
                  {"waiting", report.waiting},

@@ -255,6 +255,15 @@ RunSummary run_from(const Value& json) {
     return run;
 }
 
+UndoProof proof_from(const Value& json) {
+    const Fields fields(json, "proof");
+    UndoProof proof;
+    fields.read("run", proof.run);
+    fields.read("files", proof.files);
+    fields.read("differs", proof.differs);
+    return proof;
+}
+
 void require_schema(const Fields& fields) {
     int schema = 0;
     fields.read("schema", schema);
@@ -308,6 +317,8 @@ Report parse_json(std::string_view text) {
     fields.read("parked", report.parked);
     fields.read("saved", report.saved);
     fields.read("next", report.next);
+    if (const Value* proof = fields.find("proof"))
+        report.proof = proof_from(*proof);
     if (const Value* run = fields.find("last_run"))
         report.last_run = run_from(*run);
     return report;

@@ -156,6 +156,8 @@ std::string render_markdown(const Report& report) {
     text += bullets("Notes", report.notes);
     text += bullets("Set aside", report.parked);
     text += bullets("Saved first", report.saved);
+    if (report.proof)
+        text += bullets("Proof", {proof_sentence(*report.proof)});
     if (!report.next.empty())
         text += "\n## Next\n\n" + markdown_block(join(report.next, "\n"));
     return text;

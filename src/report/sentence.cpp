@@ -146,8 +146,8 @@ std::string final_sentence(const Report& report) {
     case Outcome::verify_failed:
         return "verification failed; the checkout is as it was before";
     case Outcome::undone:
-        return report.command == "abort" ? "aborted; the checkout is as it was before"
-                                         : "undone; the checkout is as it was before";
+        return fmt::format("{}; the checkout is {}as it was before", report.command == "abort" ? "aborted" : "undone",
+                           report.proof && !report.proof->differs.empty() ? "not quite " : "");
     case Outcome::continued:
         return "done; all conflicts are resolved";
     case Outcome::recorded:
@@ -213,6 +213,15 @@ std::string commit_text_brief(const CommitRef& commit) {
     if (at != std::string::npos && commit.subject.ends_with(')'))
         return short_id(commit.id) + ' ' + escape_terminal(std::string_view(commit.subject).substr(at));
     return commit_text(commit);
+}
+
+std::string proof_sentence(const UndoProof& proof) {
+    const auto compared =
+        proof.files == 0 ? "HEAD and index"
+                         : fmt::format("HEAD, index and {}", count_of(proof.files, "changed path", "changed paths"));
+    if (proof.differs.empty())
+        return fmt::format("{} are as they were before run {}", compared, proof.run);
+    return fmt::format("of {}, these are not as before run {}: {}", compared, proof.run, join(proof.differs, ", "));
 }
 
 std::string proposal_text(const RuleProposal& proposal) {

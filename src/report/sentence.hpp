@@ -30,6 +30,9 @@ std::string commit_text(const CommitRef& commit);
 /// The id with no more than the pull request of its subject, "9ab12cd (#20111)", where the subject ends in one.
 std::string commit_text_brief(const CommitRef& commit);
 
+/// "HEAD, index and 12 changed paths are as they were before run …".
+std::string proof_sentence(const UndoProof& proof);
+
 /// "rule words (right in 63 of 100) would put 2 lines there".
 std::string proposal_text(const RuleProposal& proposal);
 

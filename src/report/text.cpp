@@ -68,6 +68,8 @@ void add_notes(Page& page, const Report& report) {
     const TextStyle& style = page.style();
     for (const auto& note : report.notes)
         page.line("note  " + escape_terminal(note));
+    if (report.proof)
+        page.line("proof  " + escape_terminal(proof_sentence(*report.proof)));
     for (const auto& saved : report.saved)
         page.line("saved  " + escape_terminal(saved));
     // what a run set aside itself has its line among the patches

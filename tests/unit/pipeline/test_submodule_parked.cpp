@@ -100,7 +100,7 @@ TEST(SubmoduleParked, ACommitIsTriedAgainWhereTheSubmoduleStays) {
     EXPECT_EQ(untried.exit_code, 4);
     EXPECT_THAT(untried.notes, Contains(HasSubstr("what is set aside in libs/sub is not tried: in the submodule")));
     lab.in_sub("revert", "--abort");
-    EXPECT_EQ(undo(request_for(lab.work), report.run).exit_code, 0);
+    EXPECT_EQ(undo(request_for(lab.work), report.run, true).exit_code, 0);
     EXPECT_EQ(lab.in_sub("log", "-1", "--format=%s"), "Mine");
     EXPECT_THAT(status(request_for(lab.work)).parked, IsEmpty());
 }

@@ -280,7 +280,7 @@ TEST(Submodules, OneThatUpstreamRemovesStaysOnDisk) {
     lab.work.git("rm", "-q", "-f", "--cached", "libs/sub");
     EXPECT_EQ(continue_run(request_for(lab.work)).exit_code, 0);
     EXPECT_EQ(lab.work.git("status", "--porcelain"), "?? libs/\n") << "let go";
-    EXPECT_EQ(undo(request_for(lab.work), report.run).exit_code, 0);
+    EXPECT_EQ(undo(request_for(lab.work), report.run, true).exit_code, 0);
     EXPECT_EQ(lab.work.read("libs/sub/lib.txt"), set_line(numbered("lib", 20), 3, "lib 3 mine"));
 }
 
