@@ -5,6 +5,8 @@
 
 #include <carry/error.hpp>
 
+#include <fcntl.h>
+
 #include <algorithm>
 #include <array>
 
@@ -56,6 +58,17 @@ bool is_per_worktree(std::string_view name) {
                                                      [&](std::string_view prefix) { return name.starts_with(prefix); });
 }
 
+/// git syncs the file of a ref (from 2.36 on), and never the directories that name it. `root` is the last of them.
+void sync_loose_ref(const std::filesystem::path& root, const std::string& name) {
+    if (const UniqueFd file(open((root / name).c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC)); file)
+        fsync_file(file.get(), root / name);
+    auto directory = (root / name).parent_path();
+    for (; directory != root; directory = directory.parent_path())
+        if (lstat_if_exists(directory))
+            fsync_directory(directory);
+    fsync_directory(root);
+}
+
 } // namespace
 
 RefTransaction::RefTransaction(const Program& program, std::vector<RefUpdate> updates, std::string reflog_message,
@@ -105,6 +118,11 @@ void RefTransaction::commit() {
     converse(std::string_view("commit\0", 7), "commit: ok");
     m_child->wait();
     m_child.reset();
+    const auto& paths = m_program.paths();
+    for (const auto& update : m_updates)
+        sync_loose_ref(is_per_worktree(update.name) ? paths.git_dir : paths.common_dir, update.name);
+    if (const auto tables = paths.common_dir / "reftable"; lstat_if_exists(tables))
+        fsync_directory(tables);
 }
 
 std::vector<std::filesystem::path> RefTransaction::lock_paths() const {

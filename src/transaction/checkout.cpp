@@ -273,10 +273,9 @@ void Checkout::sync() {
         syncfs(m_files.tree().open("").value_or(-1));
     for (const auto& directory : directories)
         fsync_directory(full(directory));
-    if (!m_index)
-        return;
-    fsync_directory(m_move.paths.git_dir);
-    fsync_directory(m_move.paths.carry_dir());
+    fsync_directory(m_move.paths.git_dir); // HEAD is there too
+    if (m_index)
+        fsync_directory(m_move.paths.carry_dir());
 }
 
 void Checkout::remove_temporaries() {
