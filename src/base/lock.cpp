@@ -28,6 +28,19 @@ std::optional<FileLock> FileLock::try_acquire(const std::filesystem::path& path)
     return FileLock(std::move(fd));
 }
 
+PresenceLock PresenceLock::enter(const std::filesystem::path& directory, const std::function<void()>& alone) {
+    UniqueFd fd(open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    if (!fd)
+        throw_errno("open", directory);
+    if (flock(fd.get(), LOCK_EX | LOCK_NB) == 0)
+        alone();
+    while (flock(fd.get(), LOCK_SH) != 0) {
+        if (errno != EINTR)
+            throw_errno("lock", directory);
+    }
+    return PresenceLock(std::move(fd));
+}
+
 std::optional<long> FileLock::holder(const std::filesystem::path& path) {
     const auto text = read_file_if_exists(path);
     if (!text)

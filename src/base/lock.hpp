@@ -4,6 +4,7 @@
 #include "base/file.hpp"
 
 #include <filesystem>
+#include <functional>
 #include <optional>
 
 namespace carry {
@@ -17,6 +18,17 @@ public:
 
 private:
     explicit FileLock(UniqueFd fd) : m_fd(std::move(fd)) {}
+    UniqueFd m_fd;
+};
+
+/// Held by everybody who is at work in a directory, so that who is alone there can tell.
+class PresenceLock {
+public:
+    /// Calls `alone` first where nobody else holds it; newcomers wait meanwhile. Throws Error{failed}.
+    static PresenceLock enter(const std::filesystem::path& directory, const std::function<void()>& alone);
+
+private:
+    explicit PresenceLock(UniqueFd fd) : m_fd(std::move(fd)) {}
     UniqueFd m_fd;
 };
 

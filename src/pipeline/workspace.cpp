@@ -6,6 +6,7 @@
 #include "base/time.hpp"
 #include "config/settings.hpp"
 #include "pipeline/settle.hpp"
+#include "pipeline/stale.hpp"
 #include "transaction/recovery.hpp"
 
 #include <carry/error.hpp>
@@ -28,7 +29,9 @@ Workspace Workspace::open(const Request& request, Access access) {
         make_directories(paths.carry_dir(), 0700);
         workspace.lock();
     }
+    const bool crashed = transaction::needs_recovery(workspace.m_runs->root()) || needs_settling(*workspace.m_runs);
     workspace.recover();
+    workspace.enter(crashed);
     if (access == Access::change)
         workspace.refuse_while_verifying();
     return workspace;
@@ -68,7 +71,17 @@ Workspace Workspace::nested(const std::string& path) {
         make_directories(paths.carry_dir(), 0700);
         workspace.lock();
     }
+    workspace.enter(false);
     return workspace;
+}
+
+void Workspace::enter(bool crashed) {
+    // Where there is no such directory yet, nobody has left anything in it.
+    if (lstat_if_exists(m_runs->root()))
+        m_presence = PresenceLock::enter(m_runs->root(), [&] {
+            if (!transaction::needs_recovery(m_runs->root()))
+                remove_stale(*m_runs, crashed);
+        });
 }
 
 std::string Workspace::shown(const std::string& path) const {

@@ -51,6 +51,8 @@ public:
 private:
     Workspace() = default;
     void recover();
+    /// Says that we are here, and clears away what the dead have left.
+    void enter(bool crashed);
     /// No lock is held while verify commands run; the state says that they do.
     void refuse_while_verifying() const;
     std::unique_ptr<git::Repository> m_repository;
@@ -60,6 +62,7 @@ private:
     const Request* m_request = nullptr;
     std::string m_prefix;
     std::optional<FileLock> m_lock;
+    std::optional<PresenceLock> m_presence;
 };
 
 } // namespace carry::pipeline
