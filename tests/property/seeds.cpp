@@ -20,4 +20,14 @@ std::vector<unsigned> seeds(unsigned first, unsigned count) {
     return chosen;
 }
 
+std::vector<std::vector<unsigned>> batches(const std::vector<unsigned>& seeds) {
+    std::vector<std::vector<unsigned>> portions;
+    for (const auto seed : seeds) {
+        if (portions.empty() || portions.back().size() == batch_size)
+            portions.emplace_back();
+        portions.back().push_back(seed);
+    }
+    return portions;
+}
+
 } // namespace carry::test

@@ -27,39 +27,12 @@ using test::ScratchFiles;
 using test::ScratchRepository;
 using test::TreeGenerator;
 
-const std::vector<TreeGenerator::Change> upstream_changes = {&TreeGenerator::remove,
-                                                             &TreeGenerator::add,
-                                                             &TreeGenerator::add,
-                                                             &TreeGenerator::rename,
-                                                             &TreeGenerator::rename,
-                                                             &TreeGenerator::change_mode,
-                                                             &TreeGenerator::edit,
-                                                             &TreeGenerator::edit,
-                                                             &TreeGenerator::edit,
-                                                             &TreeGenerator::edit,
-                                                             &TreeGenerator::edit,
-                                                             &TreeGenerator::switch_line_endings,
-                                                             &TreeGenerator::rename_directory,
-                                                             &TreeGenerator::split_directory,
-                                                             &TreeGenerator::replace_by_link,
-                                                             &TreeGenerator::file_to_directory,
-                                                             &TreeGenerator::swap_names};
-const std::vector<TreeGenerator::Change> local_changes = {&TreeGenerator::remove,
-                                                          &TreeGenerator::add,
-                                                          &TreeGenerator::add,
-                                                          &TreeGenerator::rename,
-                                                          &TreeGenerator::rename,
-                                                          &TreeGenerator::change_mode,
-                                                          &TreeGenerator::edit,
-                                                          &TreeGenerator::edit,
-                                                          &TreeGenerator::edit,
-                                                          &TreeGenerator::edit,
-                                                          &TreeGenerator::edit,
-                                                          &TreeGenerator::edit,
-                                                          &TreeGenerator::switch_line_endings,
-                                                          &TreeGenerator::replace_by_link,
-                                                          &TreeGenerator::file_to_directory,
-                                                          &TreeGenerator::swap_names};
+const auto upstream_changes = TreeGenerator::usual(
+    {&TreeGenerator::switch_line_endings, &TreeGenerator::rename_directory, &TreeGenerator::split_directory,
+     &TreeGenerator::replace_by_link, &TreeGenerator::file_to_directory, &TreeGenerator::swap_names});
+const auto local_changes =
+    TreeGenerator::usual({&TreeGenerator::edit, &TreeGenerator::switch_line_endings, &TreeGenerator::replace_by_link,
+                          &TreeGenerator::file_to_directory, &TreeGenerator::swap_names});
 
 /// Directories that a side renamed carry the other side's new files along in git. Ours do so for upstream's renames
 /// alone: what upstream adds stays where upstream put it, since the new tree is upstream's wherever nothing is carried.

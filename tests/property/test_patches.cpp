@@ -22,15 +22,8 @@ using test::ScratchFiles;
 using test::ScratchRepository;
 using test::TreeGenerator;
 
-const std::vector<TreeGenerator::Change> changes = {&TreeGenerator::remove,
-                                                    &TreeGenerator::add,
-                                                    &TreeGenerator::rename,
-                                                    &TreeGenerator::change_mode,
-                                                    &TreeGenerator::file_to_directory,
-                                                    &TreeGenerator::replace_by_link,
-                                                    &TreeGenerator::switch_line_endings,
-                                                    &TreeGenerator::edit,
-                                                    &TreeGenerator::edit};
+const auto changes = TreeGenerator::usual(
+    {&TreeGenerator::file_to_directory, &TreeGenerator::replace_by_link, &TreeGenerator::switch_line_endings});
 
 TEST(GeneratedPatches, AreWhatGitAppliesAndReadsBack) {
     ScratchRepository scratch;

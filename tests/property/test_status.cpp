@@ -5,6 +5,7 @@
 #include "snapshot/capture.hpp"
 #include "support/generate.hpp"
 #include "unit/snapshot/reference.hpp"
+#include "write_files.hpp"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -17,48 +18,12 @@
 namespace carry::snapshot {
 namespace {
 
-using test::ScratchFile;
 using test::ScratchFiles;
 using test::TempRepo;
 using test::TreeGenerator;
 
-/// Makes a case's directory hold exactly `files`.
-void write_case(const TempRepo& repo, const std::string& directory, const ScratchFiles& before,
-                const ScratchFiles& files) {
-    for (const auto& [path, file] : before)
-        if (!files.contains(path) && repo.exists(directory + path))
-            repo.remove(directory + path);
-    for (const auto& [path, file] : files) {
-        const auto old = before.find(path);
-        if (old != before.end() && old->second == file)
-            continue;
-        const auto full = directory + path;
-        for (auto parent = full.rfind('/'); parent != std::string::npos; parent = full.rfind('/', parent - 1))
-            if (const auto above = full.substr(0, parent);
-                repo.exists(above) && !std::filesystem::is_directory(std::filesystem::symlink_status(repo.file(above))))
-                repo.remove(above);
-        if (repo.exists(full))
-            repo.remove(full);
-        if (file.mode == git::mode::link) {
-            repo.symlink(file.bytes, full);
-            continue;
-        }
-        repo.write(full, file.bytes);
-        if (file.mode == git::mode::executable)
-            repo.make_executable(full);
-    }
-}
-
-const std::vector<TreeGenerator::Change> changes = {&TreeGenerator::remove,
-                                                    &TreeGenerator::add,
-                                                    &TreeGenerator::add,
-                                                    &TreeGenerator::rename,
-                                                    &TreeGenerator::change_mode,
-                                                    &TreeGenerator::file_to_directory,
-                                                    &TreeGenerator::replace_by_link,
-                                                    &TreeGenerator::switch_line_endings,
-                                                    &TreeGenerator::edit,
-                                                    &TreeGenerator::edit};
+const auto changes = TreeGenerator::usual(
+    {&TreeGenerator::file_to_directory, &TreeGenerator::replace_by_link, &TreeGenerator::switch_line_endings});
 
 /// Rules of its own for a case in three.
 void add_rules(TreeGenerator& generator, ScratchFiles& files) {
@@ -89,7 +54,7 @@ Checkout generate() {
         auto& generator = generators.back();
         files.push_back(generator.one_in(2) ? generator.base() : generator.rich_base());
         add_rules(generator, files.back());
-        write_case(repo, fmt::format("{}/", seed), {}, files.back());
+        test::write_files(repo, fmt::format("{}/", seed), {}, files.back());
     }
     repo.commit("Begin");
     std::string intents;
@@ -97,7 +62,7 @@ Checkout generate() {
         for (std::size_t i = 0; i < files.size(); ++i) {
             const auto before = files[i];
             generators[i].change(files[i], generators[i].below(5), changes);
-            write_case(repo, fmt::format("{}/", checkout.seeds[i]), before, files[i]);
+            test::write_files(repo, fmt::format("{}/", checkout.seeds[i]), before, files[i]);
             for (const auto& [path, file] : files[i])
                 if (!staged && !before.contains(path) && generators[i].one_in(4))
                     intents += fmt::format("{}/{}", checkout.seeds[i], path) + '\0';

@@ -55,9 +55,13 @@ std::string visible(std::string text) {
 
 Fingerprint fingerprint(const fs::path& repository) {
     Fingerprint result;
-    result["HEAD"] = git(repository, {"symbolic-ref", "-q", "HEAD"}) + git(repository, {"rev-parse", "HEAD"});
-    result["branches"] = git(repository, {"for-each-ref", "refs/heads", "--format=%(refname) %(objectname)"});
-    result["stash"] = git(repository, {"stash", "list", "--format=%H"});
+    result["HEAD"] = git(repository, {"rev-parse", "HEAD", "--symbolic-full-name", "HEAD"});
+    if (result["HEAD"].find("refs/") == std::string::npos) // detached, or a branch without a commit
+        result["HEAD"] += git(repository, {"symbolic-ref", "-q", "HEAD"});
+    result["branches"] =
+        git(repository, {"for-each-ref", "refs/heads", "refs/stash", "--format=%(refname) %(objectname)"});
+    const bool has_stash = result["branches"].find("refs/stash") != std::string::npos;
+    result["stash"] = has_stash ? git(repository, {"stash", "list", "--format=%H"}) : "";
     result["index"] = git(repository, {"ls-files", "-s", "-v", "-z"});
     // tells an intent-to-add entry from an empty file that is staged
     result["index against HEAD"] = git(repository, {"diff", "--cached", "--raw", "--no-renames", "-z"});

@@ -178,6 +178,14 @@ void TreeGenerator::switch_line_endings(ScratchFiles& files) {
     file.bytes = file.bytes.find('\r') == std::string::npos ? with_crlf(file.bytes) : without_crlf(file.bytes);
 }
 
+std::vector<TreeGenerator::Change> TreeGenerator::usual(const std::vector<Change>& others) {
+    using G = TreeGenerator;
+    std::vector<Change> changes = {&G::remove, &G::add,  &G::add,  &G::rename, &G::rename, &G::change_mode,
+                                   &G::edit,   &G::edit, &G::edit, &G::edit,   &G::edit};
+    changes.insert(changes.end(), others.begin(), others.end());
+    return changes;
+}
+
 void TreeGenerator::change(ScratchFiles& files, std::size_t count, const std::vector<Change>& kinds) {
     constexpr std::size_t few = 3;
     for (; count > 0 && files.size() > few; --count)

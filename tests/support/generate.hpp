@@ -40,6 +40,8 @@ public:
     void switch_line_endings(ScratchFiles& files);
 
     using Change = void (TreeGenerator::*)(ScratchFiles&);
+    /// Removals, additions, renames, modes and, mostly, edits; with `others`.
+    static std::vector<Change> usual(const std::vector<Change>& others);
     /// `count` changes, each one of `kinds` (name one twice to have it twice as often); a few files always stay.
     void change(ScratchFiles& files, std::size_t count, const std::vector<Change>& kinds);
 
