@@ -1,6 +1,6 @@
 // Every system call of a transaction fails, or is where the process dies, one after the other.
-#include "faults.hpp"
 #include "lab.hpp"
+#include "support/faults.hpp"
 
 #include <carry/error.hpp>
 
@@ -14,10 +14,10 @@
 namespace carry::transaction {
 namespace {
 
-using lab::Fault;
 using lab::in_child;
 using lab::old_and_new;
 using lab::OldAndNew;
+using test::Fault;
 using ::testing::IsEmpty;
 
 enum Ending { moved = 0, failed = 20, needs_person = 21, other = 22, not_reached = 30 };
@@ -28,7 +28,7 @@ int apply_with(OldAndNew& both, const Fault& fault, bool plain) {
         ApplyOptions options;
         options.plain_renames = plain;
         int ending = moved;
-        lab::arm(fault);
+        test::arm(fault);
         try {
             both.lab.apply(both.there, options);
         } catch (const Error& error) {
@@ -36,7 +36,7 @@ int apply_with(OldAndNew& both, const Fault& fault, bool plain) {
                      : error.kind() == ErrorKind::needs_person ? needs_person
                                                                : other;
         }
-        const int calls = lab::disarm();
+        const int calls = test::disarm();
         _exit(fault.at >= calls ? not_reached : ending);
     });
 }
@@ -115,14 +115,14 @@ TEST_P(Faults, WhileRecoveringAsWell) {
             const int ending = in_child([&] {
                 RecoverOptions options;
                 options.plain_renames = plain;
-                lab::arm(fault);
+                test::arm(fault);
                 try {
                     both->lab.recover(options);
                 } catch (const Error&) {
-                    lab::disarm();
+                    test::disarm();
                     _exit(failed);
                 }
-                _exit(lab::disarm() <= fault.at ? not_reached : moved);
+                _exit(test::disarm() <= fault.at ? not_reached : moved);
             });
             both->lab.recover();
             const bool is_new = is(both->after.fingerprint, *both);

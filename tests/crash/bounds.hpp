@@ -1,0 +1,14 @@
+/// How much of an enumeration is tried.
+#pragma once
+
+#include <cstddef>
+
+namespace carry::crash {
+
+/// CARRY_CRASH_FULL=1 in the environment: everything, or with CARRY_CRASH_STRIDE every so many.
+bool is_full();
+std::size_t full_stride();
+/// Another part in each bounded run; printed, and chosen by CARRY_SEED.
+unsigned offset();
+
+} // namespace carry::crash
