@@ -4,6 +4,8 @@
 #include "base/text.hpp"
 #include "pipeline/submodules.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <iterator>
 
@@ -64,7 +66,7 @@ std::vector<std::string> all_parked(Workspace& workspace) {
         names.push_back(workspace.shown(patch.name));
     for (const auto& [path, inner] : parked_in_submodules(workspace.runs()))
         for (const auto& name : inner)
-            names.push_back(workspace.shown(path + "/" + name));
+            names.push_back(workspace.shown(fmt::format("{}/{}", path, name)));
     return names;
 }
 

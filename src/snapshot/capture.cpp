@@ -60,6 +60,13 @@ std::string move_away(const std::string& path) {
     return "mv " + shell_quote(path) + " ELSEWHERE";
 }
 
+/// The directory of the repository that a file in some .git lies in.
+std::string repository_of(std::string path) {
+    while (path.find('/') != std::string::npos && !is_safe_repo_path(path))
+        path = parent_of(path);
+    return path;
+}
+
 constexpr const char* when_quiet = "run the command again when nothing writes to the checkout";
 
 /// Where the working tree holds a repository: what its HEAD is. By GIT_DIR, so that a directory that is none is not
@@ -259,7 +266,8 @@ git::ObjectId capture_in_the_way(git::Repository& repository, Snapshot& snapshot
         if (repository.trees().find(snapshot.untracked_tree, path))
             return; // known, and carried as what it is
         if (!is_safe_repo_path(path))
-            refuse(path, "is in upstream's way and is part of another repository", move_away(path));
+            refuse(repository_of(path), "is in upstream's way and is another repository",
+                   move_away(repository_of(path)));
         const auto found = reader.read(path, 0);
         if (found.outcome == ReadOutcome::read)
             files.emplace(path, found.file);

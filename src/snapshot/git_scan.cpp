@@ -4,6 +4,8 @@
 
 #include <carry/error.hpp>
 
+#include <fmt/format.h>
+
 #include <array>
 #include <charconv>
 #include <set>
@@ -156,12 +158,26 @@ void mend_missing_intent_to_add(Status& status, const git::Program& program) {
     }
 }
 
+/// "fatal: 'git status --porcelain=2' failed in submodule libs/sub".
+std::string failed_submodule(std::string_view words) {
+    constexpr std::string_view sign = " failed in submodule ";
+    const auto found = words.find(sign);
+    if (found == std::string_view::npos)
+        return {};
+    const auto begin = found + sign.size();
+    return std::string(words.substr(begin, words.find('\n', begin) - begin));
+}
+
 } // namespace
 
 Status scan_with_git(const git::Program& program) {
     const auto result = program.run({"-c", "status.renames=false", "status", "--porcelain=v2", "-z", "--no-show-stash",
                                      "--no-renames", "--untracked-files=all", "--ignore-submodules=none"});
     if (!result.ok()) {
+        if (const auto path = failed_submodule(result.error_output); !path.empty())
+            throw Error(ErrorKind::refused, fmt::format("the submodule {} cannot be read", quoted(path)),
+                        {fmt::format("git -C {} status   says what is wrong", shell_quote(path))})
+                .because(std::string(trim(result.error_output.substr(0, result.error_output.find('\n')))));
         // To compare, git runs clean filters; one that fails is for the user to mend.
         throw git::conversion_failure(program, result.error_output, "clean", "git status failed");
     }

@@ -2,6 +2,7 @@
 #include "run_cli.hpp"
 #include "support/fingerprint.hpp"
 #include "support/lines.hpp"
+#include "support/program.hpp"
 #include "support/temp_repo.hpp"
 
 #include <gmock/gmock.h>
@@ -61,7 +62,29 @@ struct Refusal {
     std::vector<std::string> arguments = {"upgrade"};
     /// Done by somebody else meanwhile, so that it is part of what has to be there afterwards.
     std::function<void(const Place&)> meanwhile = {};
+    bool as_nobody = false; ///< run by somebody who is not root
 };
+
+/// git-carry run by nobody, where we are root, and by ourselves otherwise.
+ProcessResult run_as_nobody(const Place& place, const std::vector<std::string>& arguments) {
+    if (geteuid() != 0)
+        return run_cli(place.work.path(), arguments);
+    std::vector<std::string> argv = {"setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", CARRY_PROGRAM};
+    argv.insert(argv.end(), arguments.begin(), arguments.end());
+    return run_program(argv, place.work.path());
+}
+
+/// What is made for a test is root's alone.
+void let_in(const std::filesystem::path& directory) {
+    namespace fs = std::filesystem;
+    fs::permissions(directory, fs::perms::others_exec | fs::perms::others_read, fs::perm_options::add);
+}
+
+void give_away(const std::filesystem::path& path, uid_t owner) {
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(path))
+        ASSERT_EQ(lchown(entry.path().c_str(), owner, owner), 0);
+    ASSERT_EQ(lchown(path.c_str(), owner, owner), 0);
+}
 
 void PrintTo(const Refusal& refusal, std::ostream* out) {
     *out << refusal.name;
@@ -76,7 +99,8 @@ TEST_P(Refused, AndUnchanged) {
     if (testing::Test::IsSkipped())
         return;
     auto before = every_file(place.work.path());
-    const auto run = run_cli(place.work.path(), refusal.arguments);
+    const auto run =
+        refusal.as_nobody ? run_as_nobody(place, refusal.arguments) : run_cli(place.work.path(), refusal.arguments);
     EXPECT_EQ(run.exit_code, 6) << run.output << run.error_output;
     const auto line = run.error_output.substr(0, run.error_output.find('\n'));
     EXPECT_THAT(line, HasSubstr(refusal.sentence));
@@ -282,9 +306,53 @@ std::vector<Refusal> refusals() {
          [](const Place& place) {
              if (geteuid() != 0)
                  GTEST_SKIP() << "only root can give files away";
-             for (const auto& entry : std::filesystem::recursive_directory_iterator(place.work.path()))
-                 ASSERT_EQ(lchown(entry.path().c_str(), 12345, 12345), 0);
-             ASSERT_EQ(lchown(place.work.path().c_str(), 12345, 12345), 0);
+             give_away(place.work.path(), 12345);
+         }},
+        {.name = "NobodyAtRoots",
+         .sentence = "(uid 0), not to 'nobody'",
+         .hint = "safe.directory",
+         .prepare =
+             [](const Place& place) {
+                 if (geteuid() != 0)
+                     GTEST_SKIP() << "only root can become somebody else";
+                 let_in(place.work.path().parent_path());
+                 if (run_as_nobody(place, {"--version"}).exit_code != 0)
+                     GTEST_SKIP() << "somebody else cannot run " CARRY_PROGRAM;
+             },
+         .as_nobody = true},
+        {.name = "Unreadable",
+         .sentence = "'b' is tracked and cannot be read",
+         .hint = "chmod u+r b",
+         .prepare =
+             [](const Place& place) {
+                 place.work.write("b", set_line(numbered("b", 30), 20, "mine"));
+                 if (geteuid() == 0) {
+                     let_in(place.work.path().parent_path());
+                     if (run_as_nobody(place, {"--version"}).exit_code != 0)
+                         GTEST_SKIP() << "somebody else cannot run " CARRY_PROGRAM;
+                     give_away(place.work.path(), 65534);
+                 }
+                 std::filesystem::permissions(place.work.file("b"), std::filesystem::perms::none);
+             },
+         .as_nobody = true},
+        {"RestlessFile", "the checkout changes while it is read", "when nothing writes to the checkout",
+         [](const Place& place) {
+             place.filter("b", "touch b; cat", "cat");
+             place.work.write("b", set_line(numbered("b", 30), 20, "mine"));
+         }},
+        {"RestlessFileInTheWay", "'new' changes while it is read", "when nothing writes to the checkout",
+         [](const Place& place) {
+             place.filter("new", "touch new; cat", "cat");
+             place.work.write(".git/info/exclude", "new\n");
+             place.work.write("new", "mine\n");
+         }},
+        {"RepositoryInTheWay", "'new' is in upstream's way and is another repository", "mv new ELSEWHERE",
+         [](const Place& place) { place.work.git("init", "-q", "new"); }},
+        {"BrokenSubmodule", "the submodule 'sub' cannot be read", "git -C sub status",
+         [](const Place& place) {
+             place.work.git("init", "-q", "-b", "main", "sub");
+             place.work.git("update-index", "--add", "--cacheinfo", "160000," + place.work.head() + ",sub");
+             place.work.write("sub/.git/refs/heads/main", std::string(40, '1') + "\n");
          }},
     };
     return all;
