@@ -38,6 +38,13 @@ void open_up(const fs::path& directory) {
     }
 }
 
+/// What the umask takes from group and others. It can only be read by setting it; nothing here uses threads.
+mode_t others_umask() {
+    const mode_t mask = umask(S_IRWXG | S_IRWXO);
+    umask(mask);
+    return mask & (S_IRWXG | S_IRWXO);
+}
+
 } // namespace
 
 void UniqueFd::reset() noexcept {
@@ -143,7 +150,7 @@ AtomicFile::AtomicFile(fs::path path, mode_t mode) : m_path(std::move(path)) {
     if (!m_fd)
         throw_errno("write", m_path);
     m_temporary = std::move(name);
-    if (fchmod(m_fd.get(), mode) != 0) {
+    if (fchmod(m_fd.get(), mode & ~others_umask()) != 0) {
         const int error = errno;
         unlink(m_temporary.c_str());
         errno = error;

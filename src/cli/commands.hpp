@@ -14,6 +14,7 @@ void add_run_commands(CLI::App& root, Invocation& invocation);        ///< runs,
 void add_patch_commands(CLI::App& root, Invocation& invocation);      ///< export, apply
 void add_resolution_commands(CLI::App& root, Invocation& invocation); ///< resolutions, import
 void add_merge_file_command(CLI::App& root, Invocation& invocation);
+void add_trust_command(CLI::App& root, Invocation& invocation);
 void add_prune_command(CLI::App& root, Invocation& invocation);
 
 } // namespace carry::cli

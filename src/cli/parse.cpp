@@ -33,6 +33,7 @@ void build(CLI::App& root, Invocation& invocation) {
     add_patch_commands(root, invocation);
     add_resolution_commands(root, invocation);
     add_merge_file_command(root, invocation);
+    add_trust_command(root, invocation);
     add_prune_command(root, invocation);
     add_common_options(root, invocation);
     add_plain_flag(root, "--version", "Show the version")->group(root.get_option("--help")->get_group());

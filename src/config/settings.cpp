@@ -1,6 +1,5 @@
 #include "config/settings.hpp"
 
-#include "base/file.hpp"
 #include "base/text.hpp"
 #include "config/nearest.hpp"
 #include "config/values.hpp"
@@ -11,6 +10,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <tuple>
 #include <utility>
 
 namespace carry::config {
@@ -220,16 +220,14 @@ void set_value(Settings& settings, std::string_view yaml_name, const std::vector
     row->set(settings, values, where);
 }
 
-Settings load_settings(const std::filesystem::path& worktree, const git::Config& config,
-                       const std::optional<std::filesystem::path>& config_file) {
-    Settings settings;
-    const auto in_checkout = worktree / ".carry.yaml";
-    if (lstat_if_exists(in_checkout))
-        read_yaml_file(settings, in_checkout, Source::checkout_file);
-    read_git_config(settings, config);
-    if (config_file)
-        read_yaml_file(settings, *config_file, Source::config_file);
-    return settings;
+bool same_settings(const Settings& a, const Settings& b) {
+    const auto all = [](const Settings& s) {
+        return std::tie(s.on_conflict, s.integrate, s.to, s.base, s.upstream, s.verify, s.offline, s.keep_runs,
+                        s.untracked_max_files, s.untracked_max_bytes, s.in_the_way_limit, s.fetch_stall_seconds,
+                        s.hooks, s.hook_seconds, s.markers, s.resolutions);
+    };
+    const auto same_rule = [&](const RuleInfo& info) { return a.rules.has(info.rule) == b.rules.has(info.rule); };
+    return all(a) == all(b) && std::all_of(rule_table().begin(), rule_table().end(), same_rule);
 }
 
 } // namespace carry::config

@@ -18,8 +18,12 @@ namespace {
 class File {
 public:
     File(const std::filesystem::path& path, Source source)
-        : m_name(escape_terminal(source == Source::checkout_file ? path.filename().native() : path.native())),
-          m_source(source) {}
+        : m_name(escape_terminal(is_in_checkout(source) ? path.filename().native() : path.native())), m_source(source) {
+    }
+
+    static bool is_in_checkout(Source source) {
+        return source == Source::checkout_file || source == Source::trusted_checkout_file;
+    }
 
     [[nodiscard]] const std::string& name() const noexcept { return m_name; }
 
@@ -43,9 +47,22 @@ public:
             const Key& key = known_key(pair.first);
             if (!seen.insert(key.yaml_name).second)
                 throw error(pair.first.Mark(), fmt::format("'{}' stands here a second time", key.yaml_name));
-            set_value(settings, key.yaml_name, values_of(key, pair.second, pair.first.Mark()),
-                      place(pair.second.Mark()));
+            const auto values = values_of(key, pair.second, pair.first.Mark());
+            if (m_source != Source::checkout_file || key.harmless)
+                set_value(settings, key.yaml_name, values, place(pair.second.Mark()));
         }
+    }
+
+    /// What it sets besides harmless keys.
+    [[nodiscard]] std::vector<std::pair<std::string, std::vector<std::string>>>
+    decisions(const YAML::Node& document) const {
+        std::vector<std::pair<std::string, std::vector<std::string>>> found;
+        for (const auto& pair : document) {
+            const Key& key = known_key(pair.first);
+            if (!key.harmless)
+                found.emplace_back(key.yaml_name, values_of(key, pair.second, pair.first.Mark()));
+        }
+        return found;
     }
 
 private:
@@ -56,11 +73,6 @@ private:
         const auto found = std::find_if(keys().begin(), keys().end(), same);
         if (found == keys().end())
             throw unknown_key(node);
-        if (m_source == Source::checkout_file && !found->harmless)
-            throw error(node.Mark(),
-                        fmt::format("'{}' may not be set in a checkout, it could arrive with a pull", found->yaml_name))
-                .hint(fmt::format("git config {} …   sets it for this repository", found->git_name))
-                .hint("--config FILE and the command line may set it as well");
         return *found;
     }
 
@@ -106,7 +118,7 @@ private:
 /// A file of the checkout may be anything that a pull can bring: only a plain file of a sane size is read.
 std::string read_text(const File& file, const std::filesystem::path& path, Source source) {
     constexpr off_t most = off_t{1} << 20U;
-    if (source == Source::checkout_file) {
+    if (File::is_in_checkout(source)) {
         const auto status = lstat_if_exists(path);
         if (status && !S_ISREG(status->st_mode))
             throw Error(ErrorKind::usage, fmt::format("'{}' in the checkout is not a plain file", file.name()));
@@ -119,20 +131,51 @@ std::string read_text(const File& file, const std::filesystem::path& path, Sourc
     return *text;
 }
 
-} // namespace
-
-void read_yaml_file(Settings& settings, const std::filesystem::path& path, Source source) {
-    const File file(path, source);
-    const std::string text = read_text(file, path, source);
+/// The one document of a file; null where it is empty.
+YAML::Node parse(const File& file, const std::string& text) {
     try {
         const auto documents = YAML::LoadAll(text);
         if (documents.size() > 1)
             throw file.error(documents[1].Mark(), "a second document, only one is read");
-        if (!documents.empty())
-            file.read(settings, documents.front());
+        return documents.empty() ? YAML::Node() : documents.front();
     } catch (const YAML::Exception& exception) {
         throw file.error(exception.mark, escape_terminal(exception.msg));
     }
+}
+
+void read_text_into(Settings& settings, const File& file, const std::string& text) {
+    const auto document = parse(file, text);
+    try {
+        file.read(settings, document);
+    } catch (const YAML::Exception& exception) {
+        throw file.error(exception.mark, escape_terminal(exception.msg));
+    }
+}
+
+constexpr const char* checkout_file_name = ".carry.yaml";
+
+} // namespace
+
+void read_yaml_file(Settings& settings, const std::filesystem::path& path, Source source) {
+    const File file(path, source);
+    read_text_into(settings, file, read_text(file, path, source));
+}
+
+std::optional<CheckoutFile> read_checkout_file(const std::filesystem::path& worktree) {
+    const auto path = worktree / checkout_file_name;
+    if (!lstat_if_exists(path))
+        return std::nullopt;
+    const File file(path, Source::checkout_file);
+    CheckoutFile found{read_text(file, path, Source::checkout_file), {}};
+    Settings probe; // names and types are checked whoever is trusted
+    read_text_into(probe, File(path, Source::trusted_checkout_file), found.text);
+    found.decisions = file.decisions(parse(file, found.text));
+    return found;
+}
+
+void apply_checkout_file(Settings& settings, const CheckoutFile& file, bool trusted) {
+    const Source source = trusted ? Source::trusted_checkout_file : Source::checkout_file;
+    read_text_into(settings, File(checkout_file_name, source), file.text);
 }
 
 } // namespace carry::config

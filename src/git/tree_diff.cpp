@@ -1,4 +1,9 @@
+#include "base/text.hpp"
 #include "git/tree.hpp"
+
+#include <carry/error.hpp>
+
+#include <fmt/format.h>
 
 namespace carry::git {
 
@@ -16,6 +21,9 @@ int compare_in_tree_order(const NamedTreeEntry& a, const NamedTreeEntry& b) {
 
 namespace {
 
+constexpr std::size_t longest_path = 8192;
+constexpr std::size_t most_changes = 10'000'000;
+
 class TreeDiff {
 public:
     explicit TreeDiff(TreeReader& reader) : m_reader(&reader) {}
@@ -23,6 +31,13 @@ public:
     void directories(const ObjectId& before, const ObjectId& after, const std::string& prefix) {
         if (before == after)
             return;
+        // what this costs grows with the square of the depth, and no file system holds such a path
+        if (prefix.size() > longest_path)
+            throw Error(ErrorKind::refused,
+                        fmt::format("a path is longer than {} bytes: {}…", longest_path, quoted(prefix.substr(0, 60))));
+        // trees that hold each other several times over have more paths than bytes
+        if (m_changes.size() > most_changes)
+            throw Error(ErrorKind::refused, fmt::format("more than {} paths differ between two trees", most_changes));
         const auto& old_entries = m_reader->entries(before);
         const auto& new_entries = m_reader->entries(after);
         auto was = old_entries.begin();

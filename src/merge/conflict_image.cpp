@@ -11,6 +11,9 @@ namespace {
 
 constexpr std::string_view white_space = " \t\n\v\f\r";
 
+/// Conflicts inside conflicts inside conflicts: more than a criss-cross merge makes, and few enough for the stack.
+constexpr std::size_t most_nested = 64;
+
 /// Reads a text line by line, as rerere does; a conflict inside a conflict is part of its side.
 class ImageReader {
 public:
@@ -26,7 +29,7 @@ public:
                 continue;
             }
             std::string hashed;
-            if (!read_conflict(image.bytes, hashed))
+            if (!read_conflict(image.bytes, hashed, 1))
                 return std::nullopt;
             image.conflicts.push_back(std::move(hashed));
         }
@@ -46,7 +49,7 @@ private:
     }
 
     /// After the opening marker; false where the conflict is broken or does not end.
-    bool read_conflict(std::string& image, std::string& hashed) {
+    bool read_conflict(std::string& image, std::string& hashed, std::size_t depth) {
         std::string sides[2];
         auto part = Part::first;
         while (m_next < m_lines.size()) {
@@ -54,7 +57,7 @@ private:
             if (is_marker(line, '<')) {
                 std::string inner;
                 std::string ignored;
-                if (!read_conflict(inner, ignored))
+                if (depth == most_nested || !read_conflict(inner, ignored, depth + 1))
                     return false;
                 sides[part == Part::first ? 0 : 1] += inner;
             } else if (is_marker(line, '|')) {

@@ -15,6 +15,10 @@ using Id = std::uint32_t;
 /// Items that recur more often than this anchor nothing.
 constexpr std::size_t most_occurrences = 64;
 
+/// Items looked at in all. Each split looks at its region anew, so a change in every second line of a large file would
+/// cost the square of its lines; what is left then counts as changed.
+constexpr std::size_t most_work = 100'000'000;
+
 /// Half-open ranges of both sequences.
 struct Region {
     std::size_t a_begin, a_end;
@@ -30,6 +34,7 @@ public:
           m_changed_b(b.size(), false) {}
 
     void run() {
+        std::size_t work = 0;
         std::vector<Region> todo = {{0, m_a.size(), 0, m_b.size()}};
         while (!todo.empty()) {
             const Region region = todo.back();
@@ -38,7 +43,8 @@ public:
                 mark(region);
                 continue;
             }
-            const Region common = best_common(region);
+            work += region.a_end - region.a_begin + region.b_end - region.b_begin;
+            const Region common = work > most_work ? Region{} : best_common(region);
             if (common.empty()) {
                 mark(region);
                 continue;

@@ -7,6 +7,8 @@
 #include "merge/sequence_diff.hpp"
 
 #include <algorithm>
+#include <map>
+#include <utility>
 
 namespace carry::merge {
 
@@ -87,12 +89,14 @@ public:
 
     /// Notes in each conflict what is proposed for it.
     void tell(std::vector<HunkOutcome>& hunks) const {
+        std::map<std::pair<std::size_t, std::size_t>, HunkOutcome*> shown;
+        for (auto& hunk : hunks)
+            if (hunk.fate == Fate::conflict)
+                shown.try_emplace({hunk.base.start, hunk.base.count}, &hunk);
         for (std::size_t i = 0; i < m_chunks.size(); ++i) {
-            const auto shown = std::ranges::find_if(hunks, [this, i](const HunkOutcome& hunk) {
-                return hunk.fate == Fate::conflict && hunk.base == m_chunks[i].base;
-            });
-            if (shown != hunks.end())
-                shown->proposals = m_proposals[i];
+            const auto found = shown.find({m_chunks[i].base.start, m_chunks[i].base.count});
+            if (found != shown.end())
+                found->second->proposals = m_proposals[i];
         }
     }
 

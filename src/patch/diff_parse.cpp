@@ -123,6 +123,37 @@ std::size_t end_of_quoted(std::string_view text) {
     return std::string_view::npos;
 }
 
+/// Looks for the blank between two names that are equal once stripped. A line may be long and hold blanks and slashes
+/// only, so names are compared only where their sizes are equal.
+class EqualNames {
+public:
+    EqualNames(std::string_view line, int strip) : m_line(line), m_strip(strip) {
+        for (auto slash = line.find('/'); slash != std::string_view::npos; slash = line.find('/', slash + 1))
+            m_slashes.push_back(slash);
+    }
+
+    /// The name, where the blank at `space` stands between two equal ones; otherwise nothing.
+    [[nodiscard]] std::string_view at(std::size_t space) const {
+        const auto first_start = start_of_name(0, space);
+        const auto second_start = start_of_name(space + 1, m_line.size());
+        const auto first = m_line.substr(first_start, space - first_start);
+        const auto second = m_line.substr(second_start);
+        return first.size() == second.size() && first == second ? first : std::string_view();
+    }
+
+private:
+    [[nodiscard]] std::size_t start_of_name(std::size_t begin, std::size_t end) const {
+        const auto from = std::lower_bound(m_slashes.begin(), m_slashes.end(), begin);
+        const auto to = std::lower_bound(from, m_slashes.end(), end);
+        const auto taken = std::min<std::ptrdiff_t>(m_strip, to - from);
+        return taken > 0 ? *std::next(from, taken - 1) + 1 : begin;
+    }
+
+    std::string_view m_line;
+    int m_strip;
+    std::vector<std::size_t> m_slashes;
+};
+
 /// "a/x b/x": names with spaces are not quoted, so the line alone is clear only where both names are equal. Of a rename
 /// the lines below name both.
 void DiffParser::names_of_git_line(FileDiff& file, std::string_view rest) {
@@ -144,11 +175,10 @@ void DiffParser::names_of_git_line(FileDiff& file, std::string_view rest) {
         file.new_path = stripped(unquote(rest.substr(start + 1)));
         return;
     }
+    const EqualNames names(rest, m_strip);
     for (auto space = rest.find(' '); space != std::string_view::npos; space = rest.find(' ', space + 1)) {
-        auto first = stripped(rest.substr(0, space));
-        if (!first.empty() && first == stripped(rest.substr(space + 1))) {
-            file.old_path = first;
-            file.new_path = std::move(first);
+        if (const auto name = names.at(space); !name.empty()) {
+            file.old_path = file.new_path = name;
             return;
         }
     }

@@ -138,6 +138,16 @@ void add_ids(PathChange& change, const SeriesEntry& entry) {
         change.after->id = entry.after;
 }
 
+/// What a person names may be a pipe; what somebody's series names is a file, or a link to one.
+void refuse_endless(const std::filesystem::path& path, const std::filesystem::path& series, std::size_t line) {
+    std::error_code error;
+    const auto status = std::filesystem::status(path, error);
+    if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status) &&
+        !std::filesystem::is_directory(status))
+        throw Error(ErrorKind::usage, fmt::format("{}:{}: {} is no plain file", escape_terminal(series.native()), line,
+                                                  quoted(path.filename().native())));
+}
+
 std::vector<ReadPatch> read_series(const std::filesystem::path& series) {
     const auto directory = series.parent_path();
     std::vector<ReadPatch> all;
@@ -145,6 +155,8 @@ std::vector<ReadPatch> read_series(const std::filesystem::path& series) {
         if (!lstat_if_exists(directory / entry.file.name))
             throw Error(ErrorKind::usage, fmt::format("{}:{}: there is no {}", escape_terminal(series.native()),
                                                       entry.line, quoted(entry.file.name)));
+        for (const auto* name : {&entry.file.name, &entry.diff})
+            refuse_endless(directory / *name, series, entry.line);
         auto patches = read_patch_file(directory / entry.file.name, entry.strip);
         if (patches.size() == 1) {
             auto& patch = patches.front();

@@ -33,9 +33,9 @@ std::string attributes(const SeriesEntry& entry) {
     return text;
 }
 
-/// A name that stays below the series' directory.
+/// A name that stays below the series' directory, and that is no comment where it is written again.
 bool is_safe_name(std::string_view name) {
-    if (name.empty() || name.starts_with('/'))
+    if (name.empty() || name.starts_with('/') || name.starts_with('#'))
         return false;
     const auto parts = split(name, '/');
     return std::ranges::none_of(parts, [](auto part) { return part.empty() || part == "." || part == ".."; });

@@ -1,4 +1,5 @@
 #include "base/file.hpp"
+#include "base/memory_limit.hpp"
 #include "git/commit.hpp"
 #include "patch/diff_parse.hpp"
 #include "patch/patch.hpp"
@@ -10,6 +11,9 @@
 namespace carry::patch {
 
 namespace {
+
+/// A few kilobytes of a binary patch can unfold to any size.
+constexpr std::uint64_t most_memory_to_apply = std::uint64_t{4} << 30U;
 
 /// Finds what each file of a diff was before it.
 class PreImages {
@@ -110,6 +114,7 @@ std::optional<git::ObjectId> apply_to_tree(git::Repository& repository, const Re
         args.emplace_back("--unidiff-zero"); // on the very pre-image, hunks without context are safe
     args.emplace_back("-");
     options.input = patch.text;
+    const MemoryLimit limit(most_memory_to_apply);
     if (!program.run(args, options).ok())
         return std::nullopt;
     options.input.clear();

@@ -23,6 +23,26 @@ namespace {
 
 using merge::ChainLink;
 
+/// A link of this name would be read as the list of submodules, and lead git elsewhere.
+bool is_gitmodules(std::string_view name) {
+    while (name.ends_with(' ') || name.ends_with('.'))
+        name.remove_suffix(1);
+    constexpr std::string_view wanted = ".gitmodules";
+    const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; };
+    return std::ranges::equal(name, wanted, {}, lower);
+}
+
+/// Nothing of upstream's may stand outside the tree or inside .git, whatever a file system takes for that.
+void refuse_unsafe(const git::TreeChange& change) {
+    const bool link = change.after->is_link() && is_gitmodules(name_of(change.path));
+    if (is_safe_repo_path(change.path) && !link)
+        return;
+    throw Error(ErrorKind::refused,
+                fmt::format("upstream holds {}, {} git would not check out either", quoted(change.path),
+                            link ? "a link that" : "a path that"),
+                {"git carry upgrade --to REV   goes to an earlier commit of upstream's, without it"});
+}
+
 /// Paths that upstream brings and that are on disk although the chain does not know them: ignored files, or untracked
 /// ones over the budget.
 std::vector<std::string> in_the_way(Workspace& workspace, const snapshot::Snapshot& snapshot, const Target& target) {
@@ -34,6 +54,7 @@ std::vector<std::string> in_the_way(Workspace& workspace, const snapshot::Snapsh
     for (const auto& change : trees.diff(base_tree, trees.tree_of_commit(target.commit))) {
         if (!change.after)
             continue;
+        refuse_unsafe(change);
         // A directory of ours may hold more than the chain knows.
         if (const auto ours = trees.find(snapshot.untracked_tree, change.path); ours && !ours->is_tree())
             continue;

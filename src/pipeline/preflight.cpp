@@ -3,6 +3,7 @@
 #include "base/file.hpp"
 #include "base/text.hpp"
 #include "base/time.hpp"
+#include "config/settings.hpp"
 #include "git/history.hpp"
 
 #include <carry/error.hpp>
@@ -117,6 +118,28 @@ void refuse_features(const git::Repository& repository) {
 
 } // namespace
 
+void refuse_untrusted_settings(Workspace& workspace) {
+    if (!workspace.prefix().empty())
+        return; // a submodule has the settings of the checkout around it
+    const auto& repository = workspace.repository();
+    const auto file = config::read_checkout_file(repository.paths().worktree);
+    if (!file || file->decisions.empty())
+        return;
+    // What the user has set elsewhere for the same keys counts anyway.
+    auto trusted = config::settings_with(*file, repository.config(), workspace.request().config_file);
+    if (workspace.request().command_line)
+        workspace.request().command_line(trusted);
+    if (config::same_settings(trusted, workspace.settings()))
+        return;
+    std::vector<std::string> keys;
+    for (const auto& [key, values] : file->decisions)
+        keys.push_back(fmt::format("'{}'", key));
+    throw Error(ErrorKind::refused,
+                fmt::format("'.carry.yaml' sets {}, and you have not trusted it as it stands now", join(keys, ", ")),
+                {"git carry trust --show   shows what it decides", "git carry trust   lets it decide",
+                 "a setting of your own (git config, --config, an option) counts instead of it"});
+}
+
 void refuse_foreign_operation(Workspace& workspace) {
     const auto& repository = workspace.repository();
     refuse_operation(repository);
@@ -125,6 +148,7 @@ void refuse_foreign_operation(Workspace& workspace) {
 
 void preflight(Workspace& workspace) {
     const auto& repository = workspace.repository();
+    refuse_untrusted_settings(workspace);
     refuse_waiting(workspace);
     refuse_foreign_operation(workspace);
     refuse_unmerged(repository);

@@ -301,6 +301,7 @@ private:
 
 Report run_continue(Workspace& workspace) {
     auto report = workspace.report("continue");
+    refuse_untrusted_settings(workspace);
     auto& runs = workspace.runs();
     const auto current = runs.current();
     if (!current)

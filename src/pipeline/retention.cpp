@@ -7,6 +7,7 @@
 #include "pipeline/workspace.hpp"
 
 #include <carry/commands.hpp>
+#include <carry/error.hpp>
 
 #include <fmt/format.h>
 
@@ -29,10 +30,23 @@ void remove_refs(const git::Program& program, git::ObjectFormat format, const st
 
 } // namespace
 
+namespace {
+
+/// Of a run that is to be forgotten; a record that cannot be read must not keep it alive.
+std::vector<transaction::CheckoutMove> readable_moves(const RunStore& runs, const std::string& id) {
+    try {
+        return runs.load_all_moves(id);
+    } catch (const Error&) {
+        return {};
+    }
+}
+
+} // namespace
+
 void forget_run(RunStore& runs, git::Repository& repository, const std::string& id) {
     const auto format = repository.capabilities().object_format;
     remove_refs(repository.program(), format, id);
-    for (const auto& move : runs.load_all_moves(id))
+    for (const auto& move : readable_moves(runs, id))
         if (move.paths.git_dir != repository.paths().git_dir && lstat_if_exists(move.paths.git_dir / "HEAD"))
             remove_refs(git::Program(move.paths), format, id);
     runs.discard(id);

@@ -77,7 +77,12 @@ json to_json(const Pending& pending) {
             {"rewritten", rewritten}};
 }
 
-Pending pending_from(const json& value) {
+/// Submodules in submodules.
+constexpr int most_nested = 64;
+
+Pending pending_from(const json& value, int depth = 0) {
+    if (depth > most_nested)
+        throw Error(ErrorKind::failed, "a run record holds too many submodules inside each other");
     Pending pending;
     pending.origin = value.at("origin").get<std::string>();
     pending.base = id_from_json(value.at("base"));
@@ -95,7 +100,7 @@ Pending pending_from(const json& value) {
         pending.intent_to_add.push_back(path_from_json(path.get<std::string>()));
     for (const auto& item : value.value("submodules", json::array()))
         pending.submodules.push_back(
-            {path_from_json(item.at("path").get<std::string>()), pending_from(item.at("pending"))});
+            {path_from_json(item.at("path").get<std::string>()), pending_from(item.at("pending"), depth + 1)});
     for (const auto& pair : value.value("rewritten", json::array()))
         pending.rewritten.emplace_back(id_from_json(pair.at(0)), id_from_json(pair.at(1)));
     return pending;
@@ -132,6 +137,8 @@ RunRecord RunStore::load(const std::string& id) const {
             throw Error(ErrorKind::failed, fmt::format("run {} was recorded by a newer git-carry", quoted(id)));
         RunRecord record;
         record.id = value.at("id").get<std::string>();
+        if (record.id != id)
+            throw Error(ErrorKind::failed, fmt::format("the record of run {} is another run's", quoted(id)));
         record.command = value.at("command").get<std::string>();
         record.state = enum_from(value.at("state").get<std::string>(), k_states);
         record.lands_as = enum_from(value.at("lands_as").get<std::string>(), k_states);

@@ -6,6 +6,7 @@
 #include "pipeline/extract.hpp"
 #include "pipeline/landing.hpp"
 #include "pipeline/parked.hpp"
+#include "pipeline/preflight.hpp"
 #include "pipeline/present.hpp"
 #include "pipeline/retention.hpp"
 #include "pipeline/submodule_parked.hpp"
@@ -50,6 +51,15 @@ Report describe_carried(Workspace& workspace, const std::string& command, const 
     return report;
 }
 
+/// An upgrade would refuse them; here they only do not count.
+void warn_of_untrusted(Workspace& workspace, Report& report) {
+    try {
+        refuse_untrusted_settings(workspace);
+    } catch (const Error& error) {
+        report.warnings.push_back({"untrusted-settings", ".carry.yaml", error.message()});
+    }
+}
+
 } // namespace
 
 } // namespace carry::pipeline
@@ -67,6 +77,7 @@ Report status(const Request& request) {
         describe_present(present, report);
     report.outcome = Outcome::shown;
     report.parked = all_parked(workspace);
+    warn_of_untrusted(workspace, report);
     const auto records = workspace.runs().all();
     if (!records.empty())
         report.last_run = summarize(workspace.runs(), records.back());

@@ -20,7 +20,7 @@ Workspace Workspace::open(const Request& request, Access access) {
     workspace.m_request = &request;
     workspace.m_repository = std::make_unique<git::Repository>(git::Repository::open(request.directory));
     const auto& paths = workspace.m_repository->paths();
-    workspace.m_settings = config::load_settings(paths.worktree, workspace.m_repository->config(), request.config_file);
+    workspace.m_settings = config::load_settings(paths, workspace.m_repository->config(), request.config_file);
     if (request.command_line)
         request.command_line(workspace.m_settings);
     workspace.m_repository->use_program_store(workspace.m_settings.program_objects);
@@ -53,11 +53,17 @@ Workspace Workspace::nested(const std::string& path) {
     workspace.m_settings = m_settings;
     workspace.m_settings.to.reset();
     workspace.m_settings.upstream.reset();
-    workspace.m_repository = std::make_unique<git::Repository>(git::Repository::open(directory));
-    const auto& paths = workspace.m_repository->paths();
-    if (!is_safe_repo_path(path) || !std::filesystem::equivalent(paths.worktree, directory))
+    const auto refuse = [&] {
         throw Error(ErrorKind::refused, fmt::format("the submodule {} is no repository of its own", shown(path)),
                     {fmt::format("git submodule update --init {}", shell_quote(path))});
+    };
+    // a link in its place leads to somebody else's repository
+    if (!is_safe_repo_path(path) || !DirectoryTree(m_repository->paths().worktree).open(path))
+        refuse();
+    workspace.m_repository = std::make_unique<git::Repository>(git::Repository::open(directory));
+    const auto& paths = workspace.m_repository->paths();
+    if (!std::filesystem::equivalent(paths.worktree, directory))
+        refuse();
     workspace.m_repository->use_program_store(m_settings.program_objects);
     // What a run of the submodule's own left behind is settled as its own next command would do it.
     const RunStore own(paths);

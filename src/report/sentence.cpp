@@ -151,11 +151,13 @@ std::string final_sentence(const Report& report) {
     case Outcome::continued:
         return "done; all conflicts are resolved";
     case Outcome::recorded:
+        if (report.command == "trust")
+            return "trusted as it stands now";
         return report.run.empty() ? "nothing to record" : "recorded; the checkout was not changed";
     case Outcome::shown:
         return shown_sentence(report);
     case Outcome::pruned:
-        return report.command == "resolutions" ? "forgotten" : "old records are removed";
+        return report.command == "resolutions" || report.command == "trust" ? "forgotten" : "old records are removed";
     case Outcome::exported:
         return fmt::format("exported {}", count_of(units_of(report).size(), "patch", "patches"));
     case Outcome::imported:

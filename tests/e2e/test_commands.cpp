@@ -172,15 +172,6 @@ TEST(ExitCodes, Usage) {
     EXPECT_TRUE(same(before, fingerprint(both.work.path())));
 }
 
-TEST(ExitCodes, ACommandInTheCheckoutsOwnFileIsRefused) {
-    const auto both = carrying();
-    both.work.write(".carry.yaml", "verify: touch pwned\n");
-    const auto result = run_cli(both.work.path(), {"upgrade"});
-    EXPECT_EQ(result.exit_code, 2);
-    EXPECT_THAT(result.error_output, HasSubstr(".carry.yaml:1:1: 'verify' may not be set in a checkout"));
-    EXPECT_FALSE(both.work.exists("pwned"));
-}
-
 TEST(ExitCodes, Refused) {
     const auto both = carrying();
     both.work.write(".git/MERGE_HEAD", both.work.head() + "\n");

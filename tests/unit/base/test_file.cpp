@@ -83,6 +83,15 @@ TEST_F(FileTest, AtomicFileShowsNothingUntilCommitted) {
     EXPECT_THAT(names(), ElementsAre("f"));
 }
 
+TEST_F(FileTest, AtomicFileFollowsTheUmaskButOwnersMayReadTheirFile) {
+    for (const auto& [mask, mode] : {std::pair(mode_t{0}, mode_t{0666}), {022, 0644}, {077, 0600}, {0777, 0600}}) {
+        const mode_t before = umask(mask);
+        write_file_atomic(at("f"), "x", 0666);
+        EXPECT_EQ(umask(before), mask);
+        EXPECT_EQ(lstat_if_exists(at("f"))->st_mode & 07777U, mode);
+    }
+}
+
 TEST_F(FileTest, AtomicFileDiscardsWhatIsNotCommitted) {
     write_file_atomic(at("f"), "old");
     {

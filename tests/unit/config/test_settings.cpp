@@ -150,7 +150,7 @@ TEST(Settings, LaterSourcesWin) {
     repo.git("config", "carry.fetchStallSeconds", "4");
     repo.write("../team.yaml", "fetch-stall-seconds: 5\n");
     const auto repository = git::Repository::open(repo.path());
-    const auto settings = config::load_settings(repo.path(), repository.config(), repo.file("../team.yaml"));
+    const auto settings = config::load_settings(repository.paths(), repository.config(), repo.file("../team.yaml"));
     EXPECT_EQ(settings.keep_runs, 3U);
     EXPECT_EQ(settings.untracked_max_files, 4U);
     EXPECT_EQ(settings.fetch_stall_seconds, 5U);

@@ -87,15 +87,33 @@ TEST_F(YamlFile, SaysFileLineAndColumn) {
     EXPECT_THAT(error_of("? [a]\n: b\n"), HasSubstr("expected the name of a setting"));
 }
 
-TEST_F(YamlFile, ACheckoutMaySetHarmlessKeysOnly) {
+TEST_F(YamlFile, ACheckoutSetsHarmlessKeysOnlyUnlessItIsTrusted) {
     EXPECT_EQ(read("keep-runs: 4\n", Source::checkout_file).keep_runs, 4U);
+    const auto untrusted = read("verify: rm -rf /\nhooks: false\nkeep-runs: 4\n", Source::checkout_file);
+    EXPECT_TRUE(untrusted.verify.empty());
+    EXPECT_TRUE(untrusted.hooks);
+    EXPECT_EQ(untrusted.keep_runs, 4U);
+    const auto trusted = read("verify: make\nhooks: false\n", Source::trusted_checkout_file);
+    EXPECT_EQ(trusted.verify, std::vector<std::string>{"make"});
+    EXPECT_FALSE(trusted.hooks);
+}
+
+TEST_F(YamlFile, EverySettingThatIsNotTheDefaultIsSeen) {
+    const Settings plain;
+    EXPECT_TRUE(config::same_settings(plain, Settings()));
     for (const auto& key : config::keys()) {
-        if (key.harmless)
-            continue;
-        EXPECT_THAT(error_of(key.yaml_name + ": 1\n", Source::checkout_file),
-                    HasSubstr("team.yaml:1:1: '" + key.yaml_name + "' may not be set in a checkout"));
+        bool seen = false;
+        for (const std::string value : {"mark", "rebase", "false", "true", "7", "all", "merge", "x"}) {
+            Settings changed;
+            try {
+                config::set_value(changed, key.yaml_name, {value}, "");
+            } catch (const Error&) {
+                continue; // not of its type
+            }
+            seen = seen || !config::same_settings(plain, changed);
+        }
+        EXPECT_TRUE(seen) << key.yaml_name;
     }
-    EXPECT_THAT(error_of("verify: rm -rf /\n", Source::checkout_file), HasSubstr("git config carry.verify"));
 }
 
 TEST_F(YamlFile, ACheckoutCannotMakeUsReadSomethingElse) {

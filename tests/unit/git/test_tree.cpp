@@ -56,6 +56,15 @@ protected:
     TreeReader m_reader;
 };
 
+TEST_F(Trees, APathThatNoFileSystemHoldsIsRefused) {
+    std::string path;
+    for (int i = 0; i < 40; ++i)
+        path += std::string(250, 'd') + "/";
+    const auto deep = tree_of({path + "file"});
+    EXPECT_THROW(static_cast<void>(m_reader.diff(tree_of({"a"}), deep)), Error);
+    EXPECT_EQ(m_reader.diff(tree_of({"a"}), tree_of({path.substr(251 * 20) + "file"})).size(), 2U);
+}
+
 TEST_F(Trees, parse_refuses_malformed_data) {
     const std::string id(20, 'x');
     const std::string good = "100644 a" + std::string(1, '\0') + id;

@@ -37,6 +37,21 @@ TEST(ConflictImage, SidesAreSortedAndLabelsAndAncestorAreDropped) {
     EXPECT_EQ(merge::marker_size_of_image(image->bytes), 7U);
 }
 
+TEST(ConflictImage, ConflictsInsideConflictsEndSomewhere) {
+    std::string text;
+    for (int i = 0; i < 300'000; ++i)
+        text += "<<<<<<< a\n";
+    EXPECT_FALSE(conflict_image(text, 7)); // and the stack is still there
+    const auto nested = [](int depth) {
+        std::string image = "x\n";
+        for (int i = 0; i < depth; ++i)
+            image = "<<<<<<< a\n" + image + "=======\ny\n>>>>>>> b\n";
+        return image;
+    };
+    EXPECT_TRUE(conflict_image(nested(20), 7));
+    EXPECT_FALSE(conflict_image(nested(200), 7));
+}
+
 TEST(ConflictImage, WhatIsNoConflictAndWhatIsBroken) {
     EXPECT_TRUE(conflict_image("a\n=======\nb\n>>>>>>> x\n<<<<<<<\n<<<<<<<< x\n", 7)->conflicts.empty());
     for (const auto* text :

@@ -34,6 +34,18 @@ TEST(DiffParse, ModesAndIds) {
     EXPECT_EQ(files[0].new_id, "89abcde");
 }
 
+TEST(DiffParse, ALineOfNothingButBlanksIsReadOnce) {
+    const std::string blanks(std::size_t{2} << 20U, ' ');
+    EXPECT_THAT(message_of("diff --git a" + blanks + "b\n"), ::testing::HasSubstr("cannot tell which file"));
+    std::string words = "a/";
+    for (int i = 0; i < 300'000; ++i)
+        words += "d/ x ";
+    EXPECT_EQ(parse("diff --git " + words + "y b/" + words.substr(2) + "y\nold mode 100644\nnew mode 100755\n").size(),
+              1U);
+    const auto deeper = parse("diff --git one/two/a b c one/two/a b c\nold mode 100644\nnew mode 100755\n", 2);
+    EXPECT_EQ(deeper.at(0).new_path, "a b c");
+}
+
 TEST(DiffParse, AddedDeletedRenamedBinary) {
     const auto files = parse("diff --git a/new b/new\nnew file mode 100755\nindex 0000000..1111111\n"
                              "diff --git a/gone b/gone\ndeleted file mode 120000\nindex 1111111..0000000\n"

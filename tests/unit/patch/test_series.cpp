@@ -13,6 +13,11 @@ SeriesEntry entry(const std::string& name, Layer layer) {
     return result;
 }
 
+TEST(Series, ANameThatWouldBeACommentIsNone) {
+    EXPECT_THROW(parse_series("# mail: #x.patch\n", "series"), Error);
+    EXPECT_THROW(parse_series("a.patch # diff=#x\n", "series"), Error);
+}
+
 TEST(Series, ComesBackInItsOrder) {
     const auto id = git::ObjectId::from_hex(std::string(40, 'a'));
     std::vector<SeriesEntry> entries = {entry("0001-a.patch", Layer::commit), entry("0002-b.patch", Layer::staged),

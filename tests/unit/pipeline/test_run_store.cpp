@@ -84,6 +84,9 @@ TEST(RunStore, ADamagedRecordIsPassedOver) {
     const auto good = runs.create("upgrade", 1'700'000'000);
     repository.write(".git/carry/runs/20300101T000000Z-aaaa/run.json", "{ \"schema\": 1");
     repository.write(".git/carry/runs/20300101T000000Z-bbbb/other", "");
+    // its id would name another directory
+    repository.write(".git/carry/runs/20300101T000000Z-cccc/run.json",
+                     repository.read(".git/carry/runs/" + good.id + "/run.json"));
     ASSERT_EQ(runs.all().size(), 1U);
     EXPECT_EQ(runs.all().front().id, good.id);
 }
