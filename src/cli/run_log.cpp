@@ -6,7 +6,10 @@
 #include <fmt/format.h>
 #include <spdlog/logger.h>
 #include <spdlog/sinks/rotating_file_sink.h>
+#include <sys/stat.h>
 #include <unistd.h>
+
+#include <cstdio>
 
 namespace carry::cli {
 namespace {
@@ -24,8 +27,10 @@ bool is_our_directory(const fs::path& path) {
 std::shared_ptr<spdlog::logger> open_log(const fs::path& carry_directory) {
     const fs::path directory = carry_directory / "log";
     make_directories(directory, 0700);
+    spdlog::file_event_handlers handlers;
+    handlers.after_open = [](const spdlog::filename_t&, std::FILE* file) { fchmod(fileno(file), 0600); };
     auto sink = std::make_shared<spdlog::sinks::rotating_file_sink_st>((directory / "git-carry.log").string(),
-                                                                       largest_file, files_kept);
+                                                                       largest_file, files_kept, false, handlers);
     auto logger = std::make_shared<spdlog::logger>("git-carry", std::move(sink));
     logger->set_pattern("%Y-%m-%dT%H:%M:%S%z %P  %v");
     logger->set_error_handler([](const std::string&) {});

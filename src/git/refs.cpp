@@ -99,7 +99,8 @@ void RefTransaction::converse(std::string_view commands, std::string_view last_a
 }
 
 void RefTransaction::prepare() {
-    std::vector<std::string> args = {"update-ref", "--no-deref", "--stdin", "-z"};
+    // git does not sync a ref before it has its name, unless it is told to.
+    std::vector<std::string> args = {"-c", "core.fsync=reference", "update-ref", "--no-deref", "--stdin", "-z"};
     if (!m_message.empty()) {
         args.emplace_back("-m");
         args.push_back(m_message);

@@ -7,6 +7,8 @@
 
 #include <carry/words.hpp>
 
+#include <sys/types.h>
+
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -41,10 +43,10 @@ struct LinkToWrite {
 /// Writes 0001-….patch …, `series` (quilt's format: name, then "# layer=… oids …" comments; names that only git can
 /// apply are marked; series.hpp has it in full) into `directory` itself, which is made, in the order of application,
 /// each commit one file, each uncommitted path one file (a rename one file). `origin` is "base <id> of <upstream>".
-/// Returns what it wrote.
+/// The files have `mode`, less the umask. Returns what it wrote.
 std::vector<PatchFile> write_series(git::Repository& repository, const std::vector<LinkToWrite>& links,
                                     const git::ObjectId& base, const std::string& upstream, std::int64_t time,
-                                    const std::filesystem::path& directory);
+                                    const std::filesystem::path& directory, mode_t mode = 0666);
 
 /// Reads a series file (or a directory that holds one), or single patches: mbox or plain diff. Paths and blob ids come
 /// from the patch text. Throws Error{usage} naming file and line where it is none.

@@ -19,8 +19,8 @@ namespace carry::patch {
 namespace {
 
 /// Not synced: a patch is made again from the objects, which are.
-void write_new_file(const std::filesystem::path& path, std::string_view bytes) {
-    const UniqueFd file(open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0666));
+void write_new_file(const std::filesystem::path& path, std::string_view bytes, mode_t mode) {
+    const UniqueFd file(open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, mode));
     if (!file)
         throw_errno("write", path);
     write_all(file.get(), bytes, path);
@@ -40,9 +40,9 @@ struct Group {
 class SeriesWriter {
 public:
     SeriesWriter(git::Repository& repository, const git::ObjectId& base, std::string upstream, std::int64_t time,
-                 std::filesystem::path directory)
+                 std::filesystem::path directory, mode_t mode)
         : m_repository(repository), m_base(base), m_upstream(std::move(upstream)), m_time(time),
-          m_directory(std::move(directory)) {}
+          m_directory(std::move(directory)), m_mode(mode) {}
 
     void add_commit(const LinkToWrite& link);
     void add_changes(const LinkToWrite& link);
@@ -67,6 +67,7 @@ private:
     std::string m_upstream;
     std::int64_t m_time;
     std::filesystem::path m_directory;
+    mode_t m_mode;
     std::size_t m_count = 0;
     std::vector<SeriesEntry> m_entries;
 };
@@ -89,14 +90,14 @@ void SeriesWriter::add_commit(const LinkToWrite& link) {
         diff += text;
     });
     const auto mail = write_commit_mail(program, link.commit, commit, dep3(), diff);
-    write_new_file(m_directory / entry.file.name, mail.text);
+    write_new_file(m_directory / entry.file.name, mail.text, m_mode);
     if (!mail.faithful) {
         entry.file.bundle = with_extension(entry.file.name, ".bundle");
         write_bundle(m_repository, m_base, link.commit, m_directory / entry.file.bundle);
     }
     if (!mail.plain && !diff.empty()) {
         entry.diff = with_extension(entry.file.name, ".diff");
-        write_new_file(m_directory / entry.diff, diff);
+        write_new_file(m_directory / entry.diff, diff, m_mode);
     }
     m_entries.push_back(std::move(entry));
 }
@@ -145,7 +146,7 @@ SeriesEntry SeriesWriter::finish_group(const Group& group, const std::vector<Pat
         entry.after = first.after ? first.after->id : git::ObjectId();
     }
     write_new_file(m_directory / group.name,
-                   "Description: " + join(descriptions, ", ") + "\n" + dep3() + "---\n" + diff);
+                   "Description: " + join(descriptions, ", ") + "\n" + dep3() + "---\n" + diff, m_mode);
     return entry;
 }
 
@@ -209,7 +210,7 @@ void SeriesWriter::add_changes(const LinkToWrite& link) {
 }
 
 std::vector<PatchFile> SeriesWriter::finish() {
-    write_file_atomic(m_directory / "series", write_series_text(m_entries, m_base, m_upstream), 0644);
+    write_file_atomic(m_directory / "series", write_series_text(m_entries, m_base, m_upstream), m_mode & 0644U);
     std::vector<PatchFile> files;
     for (auto& entry : m_entries)
         files.push_back(std::move(entry.file));
@@ -220,10 +221,10 @@ std::vector<PatchFile> SeriesWriter::finish() {
 
 std::vector<PatchFile> write_series(git::Repository& repository, const std::vector<LinkToWrite>& links,
                                     const git::ObjectId& base, const std::string& upstream, std::int64_t time,
-                                    const std::filesystem::path& directory) {
+                                    const std::filesystem::path& directory, mode_t mode) {
     make_directories(directory);
     repository.objects(); // makes the private object directory: git with one that is missing finds no repository
-    SeriesWriter writer(repository, base, upstream, time, directory);
+    SeriesWriter writer(repository, base, upstream, time, directory, mode);
     for (const auto& link : links) {
         if (!link.commit.is_null())
             writer.add_commit(link);

@@ -10,7 +10,7 @@ namespace carry::pipeline {
 
 std::vector<patch::PatchFile> extract_to(Workspace& workspace, const std::vector<merge::ChainLink>& links,
                                          const git::ObjectId& base, const std::string& upstream, std::int64_t time,
-                                         const std::filesystem::path& directory) {
+                                         const std::filesystem::path& directory, mode_t mode) {
     std::vector<patch::LinkToWrite> to_write;
     for (const auto& link : links) {
         // Ignored files in the way are stored, not carried as patches; a net change of merged history has no one
@@ -20,7 +20,7 @@ std::vector<patch::PatchFile> extract_to(Workspace& workspace, const std::vector
         to_write.push_back(
             {link.layer, link.before, link.after, link.merge_parents.empty() ? link.commit : git::ObjectId{}});
     }
-    return patch::write_series(workspace.repository(), to_write, base, upstream, time, directory);
+    return patch::write_series(workspace.repository(), to_write, base, upstream, time, directory, mode);
 }
 
 std::vector<patch::PatchFile> extract(Workspace& workspace, const snapshot::Snapshot& snapshot, const Target& target,
@@ -28,7 +28,7 @@ std::vector<patch::PatchFile> extract(Workspace& workspace, const snapshot::Snap
     workspace.progress("extract");
     const auto directory = workspace.runs().directory(run) / "patches";
     make_directories(directory, 0700);
-    return extract_to(workspace, plan.links, target.base, target.name, snapshot.time, directory);
+    return extract_to(workspace, plan.links, target.base, target.name, snapshot.time, directory, 0600);
 }
 
 void extract_submodules(Report& report, const Plan& plan, const std::string& run, const std::string& directory) {

@@ -4,6 +4,8 @@
 #include "patch/patch.hpp"
 #include "pipeline/plan.hpp"
 
+#include <sys/types.h>
+
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -18,9 +20,9 @@ std::vector<patch::PatchFile> extract(Workspace& workspace, const snapshot::Snap
 /// run's), named in the report.
 void extract_submodules(Report& report, const Plan& plan, const std::string& run, const std::string& directory = {});
 
-/// The same into any directory (export).
+/// The same into any directory (export); the files have `mode`, less the umask.
 std::vector<patch::PatchFile> extract_to(Workspace& workspace, const std::vector<merge::ChainLink>& links,
                                          const git::ObjectId& base, const std::string& upstream, std::int64_t time,
-                                         const std::filesystem::path& directory);
+                                         const std::filesystem::path& directory, mode_t mode = 0666);
 
 } // namespace carry::pipeline

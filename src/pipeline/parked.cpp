@@ -245,7 +245,7 @@ void install_parked(Workspace& workspace, const std::string& id) {
         for (const auto& link : patch.links)
             links.push_back({link.layer, link.before, link.after, link.commit});
         patch::write_series(workspace.repository(), links, patch.base, "upstream", workspace.runs().load(id).time,
-                            root / patch.name);
+                            root / patch.name, 0600);
         write_file_atomic(root / patch.name / "parked.json", record);
     }
     std::error_code error;

@@ -104,8 +104,10 @@ TEST(Metadata, ASharedRepositoryIsSharedAsGitDoesIt) {
     const auto both = with_secrets();
     const auto& work = both.work;
     const auto twin = TempRepo::copy_of(work);
-    for (const auto* repo : {&work, &twin})
+    for (const auto* repo : {&work, &twin}) {
         repo->git("config", "core.sharedRepository", "group");
+        repo->git("read-tree", "HEAD"); // the index keeps the mode that it has: git gives it the group's
+    }
     twin.git("stash", "-q");
     twin.git("pull", "-q", "--rebase");
     ASSERT_EQ(run_cli(work.path(), {"upgrade"}).exit_code, 0);

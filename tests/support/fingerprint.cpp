@@ -58,10 +58,11 @@ Fingerprint fingerprint(const fs::path& repository) {
     result["HEAD"] = git(repository, {"rev-parse", "HEAD", "--symbolic-full-name", "HEAD"});
     if (result["HEAD"].find("refs/") == std::string::npos) // detached, or a branch without a commit
         result["HEAD"] += git(repository, {"symbolic-ref", "-q", "HEAD"});
-    result["branches"] =
-        git(repository, {"for-each-ref", "refs/heads", "refs/stash", "--format=%(refname) %(objectname)"});
-    const bool has_stash = result["branches"].find("refs/stash") != std::string::npos;
-    result["stash"] = has_stash ? git(repository, {"stash", "list", "--format=%H"}) : "";
+    auto& branches = result["branches"];
+    branches = git(repository, {"for-each-ref", "refs/heads", "refs/stash", "--format=%(refname) %(objectname)"});
+    const auto stash = branches.find("refs/stash"); // last, if there is one
+    result["stash"] = stash == std::string::npos ? "" : git(repository, {"stash", "list", "--format=%H"});
+    branches.resize(std::min(branches.size(), stash));
     result["index"] = git(repository, {"ls-files", "-s", "-v", "-z"});
     // tells an intent-to-add entry from an empty file that is staged
     result["index against HEAD"] = git(repository, {"diff", "--cached", "--raw", "--no-renames", "-z"});
