@@ -6,10 +6,12 @@
 #include <carry/error.hpp>
 
 #include <fmt/format.h>
+#include <yaml-cpp/eventhandler.h>
 #include <yaml-cpp/yaml.h>
 
 #include <algorithm>
 #include <set>
+#include <sstream>
 
 namespace carry::config {
 namespace {
@@ -131,13 +133,47 @@ std::string read_text(const File& file, const std::filesystem::path& path, Sourc
     return *text;
 }
 
-/// The one document of a file; null where it is empty.
+/// What a document is made of, as far as it has to be known whether there is anything in it.
+class DocumentProbe : public YAML::EventHandler {
+public:
+    [[nodiscard]] bool holds_something() const noexcept { return m_holds_something; }
+    [[nodiscard]] const YAML::Mark& start() const noexcept { return m_start; }
+
+    void OnDocumentStart(const YAML::Mark& mark) override { m_start = mark; }
+    void OnDocumentEnd() override {}
+    void OnNull(const YAML::Mark& /*mark*/, YAML::anchor_t /*anchor*/) override {}
+    void OnAlias(const YAML::Mark& /*mark*/, YAML::anchor_t /*anchor*/) override { m_holds_something = true; }
+    void OnScalar(const YAML::Mark& /*mark*/, const std::string& /*tag*/, YAML::anchor_t /*anchor*/,
+                  const std::string& /*value*/) override {
+        m_holds_something = true;
+    }
+    void OnSequenceStart(const YAML::Mark& /*mark*/, const std::string& /*tag*/, YAML::anchor_t /*anchor*/,
+                         YAML::EmitterStyle::value /*style*/) override {
+        m_holds_something = true;
+    }
+    void OnSequenceEnd() override {}
+    void OnMapStart(const YAML::Mark& /*mark*/, const std::string& /*tag*/, YAML::anchor_t /*anchor*/,
+                    YAML::EmitterStyle::value /*style*/) override {
+        m_holds_something = true;
+    }
+    void OnMapEnd() override {}
+
+private:
+    YAML::Mark m_start;
+    bool m_holds_something = false;
+};
+
+/// The one document of a file; null where it is empty. Not by YAML::LoadAll: on text that no document can begin with it
+/// reads empty documents until the memory is full (yaml-cpp 0.7).
 YAML::Node parse(const File& file, const std::string& text) {
     try {
-        const auto documents = YAML::LoadAll(text);
-        if (documents.size() > 1)
-            throw file.error(documents[1].Mark(), "a second document, only one is read");
-        return documents.empty() ? YAML::Node() : documents.front();
+        std::istringstream input(text);
+        YAML::Parser parser(input);
+        DocumentProbe first;
+        DocumentProbe second;
+        if (parser.HandleNextDocument(first) && parser.HandleNextDocument(second) && second.holds_something())
+            throw file.error(second.start(), "a second document, only one is read");
+        return YAML::Load(text);
     } catch (const YAML::Exception& exception) {
         throw file.error(exception.mark, escape_terminal(exception.msg));
     }

@@ -135,6 +135,8 @@ std::map<int, DiskModel::Data> DiskModel::data_at(std::size_t count, const Power
     std::map<int, Data> sure = m_first_data;
     std::map<int, Data> last;
     for (std::size_t n = 0; n < count; ++n) {
+        if (m_events[n].action == "make")
+            last.try_emplace(m_events[n].file, Data{m_events[n].mode, {}}); // the power goes before the first byte
         if (m_events[n].action != "data")
             continue;
         last[m_events[n].file] = {m_events[n].mode, m_events[n].bytes};

@@ -33,7 +33,7 @@ TEST_P(Help, IsAsItsGolden) {
 INSTANTIATE_TEST_SUITE_P(All, Help,
                          ::testing::Values("", "status", "snapshot", "check", "upgrade", "continue", "abort", "undo",
                                            "runs", "show", "export", "apply", "resolutions", "import", "merge-file",
-                                           "prune"),
+                                           "prune", "trust"),
                          [](const auto& tested) {
                              std::string name = *tested.param == '\0' ? "program" : tested.param;
                              std::replace(name.begin(), name.end(), '-', '_');

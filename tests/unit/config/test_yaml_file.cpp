@@ -84,6 +84,7 @@ TEST_F(YamlFile, SaysFileLineAndColumn) {
     EXPECT_EQ(error_of("offline:\n"), "team.yaml:1:1: 'offline' has no value");
     EXPECT_THAT(error_of("a: [b\n"), HasSubstr("team.yaml:2:1: "));
     EXPECT_THAT(error_of("offline: true\n---\noffline: false\n"), HasSubstr("second document"));
+    EXPECT_THAT(error_of("offline: true\n--- |\n,  no document begins so\n"), HasSubstr("second document"));
     EXPECT_THAT(error_of("? [a]\n: b\n"), HasSubstr("expected the name of a setting"));
 }
 

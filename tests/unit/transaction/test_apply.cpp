@@ -300,7 +300,7 @@ TEST_F(ApplyRefuses, PathsBehindALink) {
     EXPECT_TRUE(std::filesystem::is_empty(outside.path()));
     lab.repo.remove("d");
     lab.repo.symlink("link", "d");
-    refused(move);
+    refused(move, ErrorKind::refused);
     EXPECT_TRUE(std::filesystem::is_empty(outside.path()));
 }
 
