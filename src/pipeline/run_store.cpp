@@ -76,6 +76,8 @@ RunRecord RunStore::create(const std::string& command, std::int64_t time) {
     RunRecord record;
     // Ids sort by age, also for two runs within one second: a new id is always above the newest.
     const auto existing = all();
+    if (!existing.empty()) // the clock may have gone back, by years
+        time = std::max(time, existing.back().time);
     do {
         record.id = fmt::format("{}-{}", compact_utc(time), random_suffix(4));
         if (!existing.empty() && record.id < existing.back().id &&

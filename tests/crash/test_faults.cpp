@@ -9,21 +9,21 @@
 namespace carry::crash {
 namespace {
 
-// DISABLED_: not yet run from end to end; crash-full runs them.
+// DISABLED_: crash-full runs it.
 
 TEST(Crash, Upgrade) {
     Enumeration(upgrade_scene()).kills(1).failures(1);
 }
 
-TEST(Crash, DISABLED_Undo) {
+TEST(Crash, Undo) {
     Enumeration(undo_scene()).kills(2).failures(2);
 }
 
-TEST(Crash, DISABLED_Verify) {
+TEST(Crash, Verify) {
     Enumeration(verify_scene()).kills(3).failures(4);
 }
 
-TEST(Crash, DISABLED_Park) {
+TEST(Crash, Park) {
     Enumeration(park_scene()).kills(2).failures(3);
 }
 
@@ -36,7 +36,7 @@ TEST(Crash, DISABLED_Submodule) {
 }
 
 /// The process dies in the middle of the move, and then again while it recovers.
-TEST(Crash, DISABLED_WhileRecovering) {
+TEST(Crash, WhileRecovering) {
     auto scene = upgrade_scene();
     const auto moment = middle_of_the_move(scene);
     ASSERT_EQ(run_in_child(scene.checkout(), scene.command(), moment), 128 + SIGKILL);

@@ -101,7 +101,7 @@ TEST(PowerLoss, Upgrade) {
     cut_everywhere(upgrade_scene(), 151);
 }
 
-TEST(PowerLoss, DISABLED_Undo) {
+TEST(PowerLoss, Undo) {
     cut_everywhere(undo_scene(), 251);
 }
 

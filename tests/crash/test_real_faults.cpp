@@ -234,7 +234,7 @@ TEST(RealFaults, ACommitOrAnEditBetweenPlanAndApply) {
     EXPECT_THAT(leftovers(both.work.path()), IsEmpty());
 }
 
-TEST(RealFaults, DISABLED_AClockThatJumps) {
+TEST(RealFaults, AClockThatJumps) {
     const auto both = carrying(20);
     EXPECT_EQ(upgrade_with(both.work).exit_code, 0);
     const auto first = fingerprint(both.work.path());
@@ -253,7 +253,7 @@ TEST(RealFaults, DISABLED_AClockThatJumps) {
 }
 
 /// The first Ctrl-C ends the verification and takes the upgrade back; the second cannot tear that.
-TEST(RealFaults, DISABLED_CtrlCTwice) {
+TEST(RealFaults, CtrlCTwice) {
     const auto both = carrying(20);
     const State before(both.work.path(), {"."});
     const auto marker = both.work.file(".git/verifying");
