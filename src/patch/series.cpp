@@ -33,9 +33,10 @@ std::string attributes(const SeriesEntry& entry) {
     return text;
 }
 
-/// A name that stays below the series' directory, and that is no comment where it is written again.
+/// A name that stays below the series' directory, and that is no comment and no other name where it is written again.
 bool is_safe_name(std::string_view name) {
-    if (name.empty() || name.starts_with('/') || name.starts_with('#'))
+    const auto is_control = [](unsigned char c) { return c < 0x20 || c == 0x7f; };
+    if (name.empty() || name.starts_with('/') || name.starts_with('#') || std::ranges::any_of(name, is_control))
         return false;
     const auto parts = split(name, '/');
     return std::ranges::none_of(parts, [](auto part) { return part.empty() || part == "." || part == ".."; });

@@ -64,6 +64,7 @@ TEST(Series, ErrorsNameTheLine) {
     EXPECT_THAT(message_of("ok\n../../etc/passwd\n"), testing::StartsWith("series:2: "));
     EXPECT_THAT(message_of("/etc/passwd\n"), testing::StartsWith("series:1: "));
     EXPECT_THAT(message_of("# git-only: \n"), testing::StrEq("no error")) << "trimmed, it is somebody's comment";
+    EXPECT_THAT(message_of("# mail: \r x\n"), testing::StartsWith("series:1: "));
     EXPECT_THAT(message_of("a # layer=roof\n"), testing::HasSubstr("no layer"));
     EXPECT_THAT(message_of("a # commit=xyz\n"), testing::HasSubstr("no object id"));
     EXPECT_THAT(message_of("a # diff=../x\n"), testing::HasSubstr("no name of a patch"));
