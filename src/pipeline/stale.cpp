@@ -65,10 +65,11 @@ void remove_without_record(const fs::path& run) {
 }
 
 /// A power cut leaves files empty, or filled with zeros, that were not synced, and nothing relies on those; but git and
-/// libgit2 take such an object for one that is there and write it no more. A loose object begins with zlib's 'x'.
+/// libgit2 take such an object for one that is there and write it no more. A loose object never begins with a zero.
 void remove_lost_objects(const fs::path& objects) {
     const auto is_lost = [](const fs::directory_entry& entry) {
-        return entry.is_regular_file() && (entry.file_size() == 0 || std::ifstream(entry.path()).peek() != 'x');
+        // One that cannot be read now (peek() says -1) may hold the only copy of something.
+        return entry.is_regular_file() && (entry.file_size() == 0 || std::ifstream(entry.path()).peek() == 0);
     };
     for (const auto& directory : entries(objects, is_directory))
         if (directory.filename().native().size() == 2)
